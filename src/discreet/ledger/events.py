@@ -1,0 +1,49 @@
+"""What happened to the data, as data: accountants price an event that they know and refuse any other.
+
+The meaning of an event never changes and no event is removed (ledgers are for ever).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+__all__ = ["Charge", "Event", "GaussianNoise", "KeyThreshold", "LaplaceNoise"]
+
+
+@dataclass(frozen=True, slots=True)
+class LaplaceNoise:
+    """Discrete Laplace noise of scale ``l1 / ratio`` on a vector of L1 sensitivity ``l1``."""
+
+    ratio: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class GaussianNoise:
+    """Discrete Gaussian noise of variance ``l2**2 / ratio_squared`` on a vector of L2 sensitivity ``l2``."""
+
+    ratio_squared: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class KeyThreshold:
+    """Undeclared group keys were shown where a noisy count of units passed a threshold.
+
+    ``delta`` bounds the chance that any key of one unit alone is shown.
+    """
+
+    delta: Fraction
+
+
+Event = LaplaceNoise | GaussianNoise | KeyThreshold
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """An amount of the dataset's currency (rho under zCDP, epsilon under pure) and of delta."""
+
+    amount: Fraction
+    delta: Fraction = Fraction(0)
+
+    def __add__(self, other: Charge) -> Charge:
+        return Charge(self.amount + other.amount, self.delta + other.delta)

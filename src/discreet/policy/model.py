@@ -1,0 +1,103 @@
+"""The policy as one frozen value: the owner's word, checked and without defaults left open.
+
+Everything here is public: an analyst may read all of it, and nothing in it was taken from a
+private row. Lines are kept so that a later complaint (by ``check``) can say where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from fractions import Fraction
+from pathlib import Path
+from typing import Literal
+
+from discreet.plan.types import Type, Value
+
+__all__ = ["ROW", "Budget", "Column", "Keys", "Policy", "Quota", "Table", "Via"]
+
+ROW = "row"
+"""The ``unit`` of a table in which every row is a unit of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What the owner declares of a column. Neither values nor values_from: its keys are private."""
+
+    name: str
+    range: tuple[Fraction, Fraction] | None = None
+    step: Fraction | None = None
+    values: tuple[Value, ...] | None = None
+    values_from: tuple[str, str] | None = None
+    type: Type | None = None
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Via:
+    """``column -> parent.parent_column``: the step towards the table that names the unit."""
+
+    column: str
+    parent: str
+    parent_column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that analysts may name. Public, or private with exactly one of ``unit`` and ``via``."""
+
+    name: str
+    public: bool = False
+    unit: str | None = None
+    rows_per_unit: int | None = None
+    via: Via | None = None
+    rows_per_parent: int | None = None
+    groups_per_unit: int | None = None
+    key: tuple[str, ...] = ()
+    columns: Mapping[str, Column] = field(default_factory=dict[str, Column])
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What one analyst may spend, under the dataset's total."""
+
+    name: str
+    epsilon: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The promise: this much for all analysts together (for each period, when it renews)."""
+
+    epsilon: Fraction
+    delta: Fraction = Fraction(0)
+    accounting: Literal["zcdp", "pure"] = "zcdp"
+    per_query: Fraction | None = None
+    renew: timedelta | None = None
+    when_spent: Literal["refuse", "cached"] = "refuse"
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """How private group keys are released: the delta of one selection, and the fewest units."""
+
+    threshold_delta: Fraction
+    min_units: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """One dataset, as its owner declared it."""
+
+    path: Path
+    name: str
+    source: str
+    ledger: str
+    budget: Budget
+    tables: Mapping[str, Table]
+    keys: Keys | None = None
+    analysts: Mapping[str, Quota] = field(default_factory=dict[str, Quota])
+    digest: str = ""
+    """SHA-256 of the file's bytes: receipts name the policy that they were given under."""
