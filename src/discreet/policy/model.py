@@ -6,14 +6,16 @@ private row. Lines are kept so that a later complaint (by ``check``) can say whe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
 from fractions import Fraction
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from discreet.plan.types import Type, Value
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import timedelta
+    from pathlib import Path
+
+    from discreet.plan.types import Type, Value
 
 __all__ = ["ROW", "Budget", "Column", "Keys", "Policy", "Quota", "Table", "Via"]
 

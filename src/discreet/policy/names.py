@@ -1,0 +1,42 @@
+"""How names meet: case never tells two of them apart, and a misspelt one gets a suggestion."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+__all__ = ["did_you_mean", "fold", "list_of", "nearest"]
+
+MOST_LISTED = 8
+
+
+def fold(name: str) -> str:
+    """The form in which names are compared. Two names that fold alike are refused, never ranked."""
+    return name.lower()
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that was probably meant; ``orders`` also finds ``sales.orders``."""
+    by_fold = {fold(candidate): candidate for candidate in candidates}
+    wanted = fold(name)
+    for folded, candidate in by_fold.items():
+        if folded.rpartition(".")[2] == wanted.rpartition(".")[2]:
+            return candidate
+    close = get_close_matches(wanted, by_fold, n=1, cutoff=0.6)
+    return by_fold[close[0]] if close else None
+
+
+def did_you_mean(name: str, candidates: Collection[str], otherwise: str = "") -> str:
+    """A hint for a name that is not there: the nearest one, else a short list, else ``otherwise``."""
+    if guess := nearest(name, candidates):
+        return f'did you mean "{guess}"?'
+    return f"there is: {list_of(candidates)}" if candidates else otherwise
+
+
+def list_of(names: Collection[str]) -> str:
+    shown = sorted(names)[:MOST_LISTED]
+    rest = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {rest} more" if rest else "")
