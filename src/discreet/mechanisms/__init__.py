@@ -1,0 +1,70 @@
+"""Mechanisms: how much noise, of which law, at what price, as one value.
+
+Theory. A statement's numbers are a vector of integers, counted in steps of the plan's grid. Adding or removing one
+unit moves it by at most ``l1`` in the sum of absolute changes and by at most sqrt(``l2_squared``) in Euclid's length;
+the emitted SQL enforces that. A mechanism adds to every cell an independent integer, drawn exactly:
+
+- discrete Laplace of scale b: the chance of any answer changes by a factor of at most exp(l1 / b). The event is the
+  ratio r = l1 / b; pure accounting charges r, zCDP min(r**2 / 2, r).
+- discrete Gaussian of variance parameter s2: the Renyi divergence of order a is at most a * l2_squared / (2 s2). The
+  event is r**2 = l2_squared / s2; zCDP charges r**2 / 2, pure accounting has no price for it.
+
+``calibrate`` turns this round: from what may be spent to the least noise, so the noise and its event are made together
+and cannot come apart. Where ``l1`` is 0 no unit can change the answer: it is the same in every neighbouring database,
+which is the definition of giving nothing away, so it is released without noise under an event of ratio 0, which costs
+nothing.
+
+Amounts, scales and ratios are fractions. Floats appear in what is told (``spread``) and in bounds on chances, which
+are raised past their rounding (``rounding``). Noise is added to Python integers only (``perturb``): a fraction, a
+float or a Decimal is refused. ``noise_source`` alone draws. docs/proofs has one note for each mechanism.
+
+A new mechanism is one file here, one line in ``MECHANISMS`` and one note in docs/proofs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self
+
+from discreet.mechanisms.gaussian import Gaussian
+from discreet.mechanisms.laplace import Laplace
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from discreet.ledger.events import Event
+
+__all__ = ["MECHANISMS", "Mechanism"]
+
+
+class Mechanism(Protocol):
+    """One law of noise, already scaled, with the event that a ledger prices. All lengths are in grid steps."""
+
+    name: ClassVar[str]
+
+    @property
+    def event(self) -> Event: ...
+
+    @classmethod
+    def calibrate(cls, l1: int, l2_squared: int, amount: Fraction, accounting: str) -> Self | None:
+        """The least noise whose event is charged at most ``amount``; None where the accounting has no price for it."""
+        ...
+
+    @property
+    def spread(self) -> float:
+        """The scale that is told to users."""
+        ...
+
+    def half_width(self, confidence: float) -> int:
+        """The least w for which the noise stays within -w..w with at least this chance."""
+        ...
+
+    def upper_tail(self, t: int) -> float:
+        """Never less than P(noise >= t), and hardly more."""
+        ...
+
+    def draw(self, n: int) -> list[int]:
+        """``n`` fresh independent draws."""
+        ...
+
+
+MECHANISMS: dict[str, type[Mechanism]] = {"gaussian": Gaussian, "laplace": Laplace}
