@@ -8,9 +8,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, get_args
 
-from house.sources import REPOSITORY, modules
-
 from discreet.policy.codes import Code
+from house.sources import REPOSITORY, modules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +43,7 @@ def codes(file: str, tree: ast.Module) -> Iterator[str]:
 
 
 def test_the_documentation_builds_strictly(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
     built = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stdout + built.stderr
 
