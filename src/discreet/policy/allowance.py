@@ -1,0 +1,138 @@
+"""The owner's numbers: the budget, the analysts' quotas under it, and the delta of private keys."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+from discreet.policy.model import Budget, Keys, Quota
+from discreet.policy.names import did_you_mean
+
+if TYPE_CHECKING:
+    from discreet.policy.reading import Section
+
+__all__ = ["read_analysts", "read_budget", "read_keys"]
+
+LARGEST_EPSILON = Fraction(10**4)
+SMALLEST_EPSILON = Fraction(1, 10**9)
+LONGEST_DAYS = 36_500
+HOURS = {"h": 1, "d": 24, "w": 24 * 7}
+
+
+def read_budget(root: Section) -> Budget:
+    root.need("budget", "[budget] with epsilon = 3.0 and delta = 1e-6")
+    budget = root.inner("budget")
+    accounting = _accounting(budget)
+    budget.only("budget")
+    epsilon = _epsilon(budget, "epsilon = 3.0")
+    return Budget(
+        epsilon=epsilon,
+        delta=_budget_delta(budget, accounting),
+        accounting=accounting,
+        per_query=_per_query(budget, epsilon),
+        renew=_renew(budget),
+        when_spent=_when_spent(budget),
+    )
+
+
+def read_analysts(root: Section, budget: Budget) -> dict[str, Quota]:
+    quotas: dict[str, Quota] = {}
+    for name, section in root.sections("analysts"):
+        section.only("analysts.*")
+        epsilon = _epsilon(section, "epsilon = 1.0")
+        if epsilon > budget.epsilon:
+            message = f"{section.name_of('epsilon')} is more than the dataset's epsilon, so it is no limit"
+            hint = f"write at most {float(budget.epsilon):g}, or remove the quota"
+            raise section.refuse("bad-quota", message, hint, "epsilon")
+        quotas[name] = Quota(name, epsilon)
+    return quotas
+
+
+def read_keys(root: Section, budget: Budget) -> Keys | None:
+    section = root.section("keys")
+    if section is None:
+        return None
+    section.only("keys")
+    section.need("threshold_delta", "threshold_delta = 1e-8")
+    delta = _delta(section, "threshold_delta", "threshold_delta = 1e-8")
+    if not 0 < delta <= budget.delta:
+        message = "keys.threshold_delta must be above 0 and at most budget.delta: every key selection is paid from it"
+        hint = f"write less than {float(budget.delta):g}" if budget.delta else "give the budget a delta first"
+        raise section.refuse("bad-delta", message, f"{hint}; a hundredth leaves room for a hundred", "threshold_delta")
+    return Keys(delta, section.count("min_units") or 1)
+
+
+def _epsilon(section: Section, example: str) -> Fraction:
+    section.need("epsilon", example)
+    epsilon = section.number("epsilon", "bad-epsilon", example) or Fraction(0)
+    if not SMALLEST_EPSILON <= epsilon <= LARGEST_EPSILON:
+        message = f"{section.name_of('epsilon')} must be above 0 (at least 1e-9) and at most {LARGEST_EPSILON}"
+        raise section.refuse("bad-epsilon", message, f"write {example}", "epsilon")
+    return epsilon
+
+
+def _delta(section: Section, key: str, example: str) -> Fraction:
+    delta = section.number(key, "bad-delta", example) or Fraction(0)
+    if not 0 <= delta < 1:
+        message = f"{section.name_of(key)} is a chance and must be at least 0 and below 1"
+        raise section.refuse("bad-delta", message, f"write {example}", key)
+    return delta
+
+
+def _budget_delta(budget: Section, accounting: str) -> Fraction:
+    delta = _delta(budget, "delta", "delta = 1e-6")
+    if accounting == "zcdp" and delta == 0:
+        message = 'budget.accounting = "zcdp" needs a delta above 0'
+        raise budget.refuse("bad-delta", message, 'write delta = 1e-6, or accounting = "pure"', "delta")
+    return delta
+
+
+def _accounting(budget: Section) -> Literal["zcdp", "pure"]:
+    match budget.text("accounting", 'accounting = "zcdp"'):
+        case None | "zcdp":
+            return "zcdp"
+        case "pure":
+            return "pure"
+        case "slots" | "decaying" as later:
+            message = f'budget.accounting = "{later}" is not supported yet'
+            raise budget.refuse("unsupported", message, 'write "zcdp" or "pure"', "accounting")
+        case str() as other:
+            hint = did_you_mean(other, ("zcdp", "pure"))
+            raise budget.refuse("bad-accounting", "budget.accounting is not known", hint, "accounting")
+
+
+def _per_query(budget: Section, total: Fraction) -> Fraction | None:
+    section = budget.section("per_query")
+    if section is None:
+        return None
+    section.only("budget.per_query")
+    epsilon = _epsilon(section, "per_query = { epsilon = 0.1 }")
+    if epsilon > total:
+        message = "budget.per_query is more than the whole budget"
+        raise section.refuse("bad-epsilon", message, "write a part of it: per_query = { epsilon = 0.1 }", "epsilon")
+    return epsilon
+
+
+def _renew(budget: Section) -> timedelta | None:
+    text = budget.text("renew", 'renew = "30d"')
+    if text is None:
+        return None
+    match = re.fullmatch(r"([0-9]{1,7})([hdw])", text, re.ASCII)
+    period = timedelta(hours=int(match[1]) * HOURS[match[2]]) if match else timedelta(0)
+    if not timedelta(0) < period <= timedelta(days=LONGEST_DAYS):
+        message = "budget.renew must be a positive number of hours, days or weeks"
+        raise budget.refuse("bad-renew", message, 'write renew = "12h", "30d" or "4w"', "renew")
+    return period
+
+
+def _when_spent(budget: Section) -> Literal["refuse", "cached"]:
+    match budget.text("when_spent", 'when_spent = "refuse"'):
+        case None | "refuse":
+            return "refuse"
+        case "cached":
+            return "cached"
+        case str() as other:
+            hint = f"{did_you_mean(other, ('refuse', 'cached'))} (cached: only answers already released)"
+            raise budget.refuse("bad-when-spent", "budget.when_spent is not known", hint, "when_spent")
