@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
 
 from discreet.engines import demo
+from discreet.policy.load import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,11 +72,10 @@ def test_only_the_declared_tables_are_there(shop: duckdb.DuckDBPyConnection) -> 
     assert tables == {"items", "orders", "products", "regions", "users"}
 
 
-def test_the_policy_names_what_the_shop_has(tmp_path: Path) -> None:
-    policy = demo.build(tmp_path)
-    declared = tomllib.loads(policy.read_text())["tables"]
+def test_the_policy_is_sound_and_names_what_the_shop_has(tmp_path: Path) -> None:
+    policy = load(demo.build(tmp_path))
     with duckdb.connect(str(tmp_path / "shop.duckdb"), read_only=True) as connection:
-        for table, said in declared.items():
-            columns = {row[0] for row in connection.execute(f"DESCRIBE {table}").fetchall()}
-            assert set(said.get("columns", {})) <= columns
-            assert said.get("unit", "user_id") in columns or "via" in said or said.get("public")
+        for name, table in policy.tables.items():
+            columns = {row[0] for row in connection.execute(f"DESCRIBE {name}").fetchall()}
+            links = {table.unit, table.via.column if table.via else None} - {None}
+            assert {*table.columns, *links} <= columns
