@@ -40,6 +40,10 @@ DECISIONS: dict[str, str] = {
     "rows_per_unit": "write how many rows of one unit count at most; further rows are left out of every answer",
     "rows_per_parent": "write how many rows of one parent row count at most; further rows are left out",
     "groups_per_unit": "write in how many groups of one answer a unit counts at most",
-    "range": "write [low, high] from what is known of the subject, not from the data; values outside are clamped",
+    "type": "write integer, decimal, float, text, date, timestamp or boolean; it is never guessed from the rows",
+    "range": (
+        "write [low, high] from what is known of the subject, not from the data (values outside are clamped), "
+        "or remove the line: the column then cannot be summed"
+    ),
     "values": "write the list of group keys that are public, or remove it: the keys are then private",
 }

@@ -1,14 +1,15 @@
-"""How names meet: case never tells two of them apart, and a misspelt one gets a suggestion."""
+"""How names meet and how they are written: case never tells two apart, and a misspelt one gets a suggestion."""
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["did_you_mean", "fold", "list_of", "nearest"]
+__all__ = ["did_you_mean", "fold", "list_of", "nearest", "toml_key", "toml_text"]
 
 MOST_LISTED = 8
 
@@ -40,3 +41,13 @@ def list_of(names: Collection[str]) -> str:
     shown = sorted(names)[:MOST_LISTED]
     rest = len(names) - len(shown)
     return ", ".join(shown) + (f" and {rest} more" if rest else "")
+
+
+def toml_key(name: str) -> str:
+    """The name as a key of TOML: bare where it can be."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_text(name)
+
+
+def toml_text(text: str) -> str:
+    """The text as a TOML string on one line."""
+    return '"' + re.sub(r'["\\\x00-\x1f\x7f]', lambda found: f"\\u{ord(found[0]):04x}", text) + '"'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from discreet.errors import PolicyError
 from discreet.policy.keys import KEYS
-from discreet.policy.names import did_you_mean, fold
+from discreet.policy.names import did_you_mean, fold, toml_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,7 +42,7 @@ class Section:
 
     def name_of(self, *below: str | int) -> str:
         """The dotted name of a key, quoted as TOML needs it."""
-        return ".".join(_quoted(str(part)) for part in (*self.path, *below))
+        return ".".join(toml_key(str(part)) for part in (*self.path, *below))
 
     def only(self, kind: str) -> None:
         """Refuse the first key that a section of this kind cannot hold."""
@@ -156,9 +155,3 @@ def _too_wide(value: int | Decimal) -> bool:
     exponent = value.as_tuple().exponent
     assert isinstance(exponent, int)
     return value.adjusted() >= DIGITS or exponent < -DIGITS
-
-
-def _quoted(part: str) -> str:
-    if re.fullmatch(r"[A-Za-z0-9_-]+", part):
-        return part
-    return '"' + part.replace("\\", "\\\\").replace('"', '\\"') + '"'
