@@ -1,0 +1,54 @@
+"""Pure differential privacy: the currency is epsilon itself, and sums are plain sums.
+
+docs/proofs/pure-filter.md proves that spending may be chosen adaptively. Delta is spent by the
+release of private keys alone, so a dataset whose keys are all public stays at delta zero.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from discreet.ledger.accountants.protocol import add_up, check_budget, unknown_event
+from discreet.ledger.events import Charge, Event, KeyThreshold, LaplaceNoise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["PURE", "Pure"]
+
+
+class Pure:
+    """Prices by the largest ratio of densities; Gaussian noise has none, and is refused."""
+
+    name = "pure"
+
+    def capacity(self, epsilon: Fraction, delta: Fraction, keys_delta: Fraction) -> Charge:
+        check_budget(epsilon, delta, keys_delta)
+        return Charge(epsilon, keys_delta)
+
+    def charge(self, events: Sequence[Event]) -> Charge:
+        return add_up(events, _cost)
+
+    def price(self, epsilon: Fraction) -> Fraction:
+        return epsilon
+
+    def epsilon(self, amount: Fraction) -> float:
+        return math.floor(max(amount, Fraction(0)) * 10**12) / 10**12
+
+    def guarantee(self, spent: Charge, delta: Fraction) -> float:
+        return math.ceil(spent.amount * 10**12) / 10**12 if spent.delta <= delta else math.inf
+
+
+PURE = Pure()
+
+
+def _cost(event: Event) -> Charge:
+    match event:
+        case LaplaceNoise(ratio):
+            return Charge(ratio)
+        case KeyThreshold(delta):
+            return Charge(Fraction(0), delta)
+        case _:
+            raise unknown_event("pure", event)

@@ -1,0 +1,222 @@
+"""What the ledger's tables hold, as values: every SQL statement of the ledger is in this file.
+
+A Tables is only good inside the transaction that gave it. Each method touches a fixed number of
+rows found by a key, save those whose names say ``all`` or ``every``, which no query waits for.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from discreet.ledger import amount
+from discreet.ledger.balance import Account, Period
+from discreet.ledger.events import Charge
+from discreet.ledger.receipts import GENESIS, Entry, seal
+from discreet.ledger.terms import Terms
+from discreet.ledger.written import Body, canonical, read_time, write_time
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["Meta", "Purse", "StoredAnswer", "Tables"]
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """The one row that says whose ledger this is, on which terms, and where its chain ends."""
+
+    dataset: str
+    accounting: str
+    salt: bytes
+    terms: Terms
+    period: Period
+    head: int
+    head_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """An account's row, in grains."""
+
+    cap: int
+    spent: int
+    delta_cap: int
+    delta_spent: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """A released payload and the entry that settled it."""
+
+    question: str
+    price: str
+    version: str
+    payload: bytes
+    entry: int
+
+
+class Tables:
+    """Reads and writes of one transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._run = connection.execute
+
+    # Who, on which terms.
+
+    def meta(self) -> Meta | None:
+        row = self._run(
+            "SELECT dataset, accounting, salt, terms, period, period_start, head, head_hash FROM meta"
+        ).fetchone()
+        if row is None:
+            return None
+        terms = Terms.from_json(json.loads(row[3]))
+        return Meta(row[0], row[1], row[2], terms, Period(row[4], read_time(row[5]), terms.renew), row[6], row[7])
+
+    def begin(self, dataset: str, accounting: str, salt: bytes, terms: Terms, period: Period) -> None:
+        self._run(
+            "INSERT INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, 0, ?)",
+            (
+                dataset,
+                accounting,
+                salt,
+                canonical(terms.to_json()),
+                period.index,
+                write_time(period.start),
+                GENESIS,
+            ),
+        )
+
+    def grant(self, terms: Terms, period: Period) -> None:
+        """Set the terms and the period, open the accounts that are missing, and set every cap."""
+        self._run(
+            "UPDATE meta SET terms = ?, period = ?, period_start = ?",
+            (canonical(terms.to_json()), period.index, write_time(period.start)),
+        )
+        zero = amount.write(0)
+        for scope, cap in terms.caps.items():
+            self._run(
+                "INSERT INTO accounts VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (scope, period) DO UPDATE SET cap = excluded.cap, delta_cap = excluded.delta_cap",
+                (
+                    scope,
+                    period.index,
+                    amount.write(amount.capped(cap.amount)),
+                    zero,
+                    amount.write(amount.capped(cap.delta)),
+                    zero,
+                ),
+            )
+
+    # The chain.
+
+    def append(self, kind: str, body: Body, reservation: int | None = None) -> Entry:
+        head, prev = self._run("SELECT head, head_hash FROM meta").fetchone()
+        entry = Entry(head + 1, kind, body, prev, seal(head + 1, kind, body, prev))
+        self._run(
+            "INSERT INTO entries (seq, kind, body, prev, hash, reservation) VALUES (?, ?, ?, ?, ?, ?)",
+            (entry.seq, kind, canonical(body), prev, entry.hash, reservation),
+        )
+        self._run("UPDATE meta SET head = ?, head_hash = ?", (entry.seq, entry.hash))
+        return entry
+
+    def entry(self, seq: int) -> Entry | None:
+        row = self._run("SELECT seq, kind, body, prev, hash FROM entries WHERE seq = ?", (seq,)).fetchone()
+        return None if row is None else _entry(row)
+
+    def conclusion(self, reservation: int) -> Entry | None:
+        row = self._run(
+            "SELECT seq, kind, body, prev, hash FROM entries WHERE reservation = ?", (reservation,)
+        ).fetchone()
+        return None if row is None else _entry(row)
+
+    def all_entries(self) -> Iterator[tuple[Entry, int | None]]:
+        """Oldest first, each with the reservation that its column says it concludes."""
+        for row in self._run("SELECT seq, kind, body, prev, hash, reservation FROM entries ORDER BY seq"):
+            yield _entry(row[:5]), row[5]
+
+    def all_entries_latest_first(self) -> Iterator[Entry]:
+        """Newest first; a reservation comes with its state."""
+        for row in self._run(
+            "SELECT e.seq, e.kind, e.body, e.prev, e.hash,"
+            " CASE WHEN e.kind = 'reserved' THEN coalesce(c.kind, 'reserved') END"
+            " FROM entries AS e LEFT JOIN entries AS c ON c.reservation = e.seq ORDER BY e.seq DESC"
+        ):
+            yield _entry(row[:5], row[5])
+
+    # The accounts.
+
+    def purse(self, scope: str, period: int) -> Purse:
+        row = self._run(
+            "SELECT cap, spent, delta_cap, delta_spent FROM accounts WHERE scope = ? AND period = ?", (scope, period)
+        ).fetchone()
+        return Purse(*map(amount.read, row))
+
+    def spend(self, scope: str, period: int, spent: int, delta_spent: int) -> None:
+        self._run(
+            "UPDATE accounts SET spent = ?, delta_spent = ? WHERE scope = ? AND period = ?",
+            (amount.write(spent), amount.write(delta_spent), scope, period),
+        )
+
+    def account(self, scope: str, period: int) -> Account:
+        purse = self.purse(scope, period)
+        rows = self._run("SELECT spent, delta_spent FROM accounts WHERE scope = ?", (scope,)).fetchall()
+        return Account(
+            cap=_charge(purse.cap, purse.delta_cap),
+            spent=_charge(purse.spent, purse.delta_spent),
+            spent_ever=_charge(sum(amount.read(row[0]) for row in rows), sum(amount.read(row[1]) for row in rows)),
+        )
+
+    def every_purse(self) -> Mapping[tuple[str, int], Purse]:
+        rows = self._run("SELECT scope, period, cap, spent, delta_cap, delta_spent FROM accounts")
+        return {(row[0], row[1]): Purse(*map(amount.read, row[2:])) for row in rows}
+
+    # The answers.
+
+    def answer(self, question: str, price: str, version: str) -> StoredAnswer | None:
+        row = self._run(
+            "SELECT question, price, version, payload, entry FROM answers"
+            " WHERE question = ? AND version = ? AND price = ?",
+            (question, version, price),
+        ).fetchone()
+        return None if row is None else StoredAnswer(*row)
+
+    def dearest_answer(self, question: str, version: str) -> StoredAnswer | None:
+        row = self._run(
+            "SELECT question, price, version, payload, entry FROM answers"
+            " WHERE question = ? AND version = ? ORDER BY amount DESC, entry LIMIT 1",
+            (question, version),
+        ).fetchone()
+        return None if row is None else StoredAnswer(*row)
+
+    def keep(self, answer: StoredAnswer, spent: int) -> None:
+        """Keep the answer, unless there is one already: the first one stands."""
+        self._run(
+            "INSERT INTO answers (question, price, version, amount, payload, entry) VALUES (?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (question, version, price) DO NOTHING",
+            (answer.question, answer.price, answer.version, amount.write(spent), answer.payload, answer.entry),
+        )
+
+    def all_answers(self) -> Iterator[StoredAnswer]:
+        for row in self._run("SELECT question, price, version, payload, entry FROM answers ORDER BY entry"):
+            yield StoredAnswer(*row)
+
+
+def _entry(row: tuple[int, str, str, str, str], state: str | None = None) -> Entry:
+    seq, kind, body, prev, own = row
+    return Entry(seq, kind, _body(body), prev, own, state)
+
+
+def _body(text: str) -> Body:
+    """A body that was tampered with need not be JSON; then its hash cannot be right either."""
+    try:
+        body = json.loads(text)
+    except ValueError:
+        return {"unreadable": text}
+    return body if isinstance(body, dict) else {"unreadable": text}
+
+
+def _charge(grains: int, delta_grains: int) -> Charge:
+    return Charge(amount.fraction(grains), amount.fraction(delta_grains))
