@@ -84,8 +84,9 @@ def _expanded(dataset: Section, address: _Address) -> str:
 def _absolute(dataset: Section, address: _Address, text: str, folder: Path) -> str:
     key = address.key
     scheme, _, rest = text.partition("://")
-    if scheme.partition("+")[0] in address.later:
-        message = f"dataset.{key}: {scheme}:// is not supported yet"
+    family = scheme.partition("+")[0]
+    if family in address.later:
+        message = f"dataset.{key}: {family}:// is not supported yet"
         raise dataset.refuse("unsupported", message, f"supported now: {', '.join(address.now)}", key)
     if scheme not in address.now:
         message = f"dataset.{key} has a kind of URL that is not known: {dataset.data[key]}"
