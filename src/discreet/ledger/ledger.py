@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
 from datetime import UTC, datetime
 from itertools import islice
+from secrets import token_bytes
 from typing import TYPE_CHECKING
 
 from discreet.errors import BudgetExhausted, LedgerError
@@ -164,13 +164,13 @@ class Ledger:
             raise LedgerError("bad-charge", "the charge is less than its events cost")
 
     def _spend(self, tables: Tables, meta: Meta, analyst: str | None, charge: Charge) -> None:
+        """Charge every account, after all of them have been found to allow it."""
         spent, delta_spent = amount.debit(charge.amount), amount.debit(charge.delta)
-        for scope in meta.terms.scopes(analyst):
-            purse = tables.purse(scope, meta.period.index)
-            after, delta_after = purse.spent + spent, purse.delta_spent + delta_spent
-            if (spent and after > purse.cap) or (delta_spent and delta_after > purse.delta_cap):
-                raise self._exhausted(charge, _balance(tables, meta, analyst))
-            tables.spend(scope, meta.period.index, after, delta_after)
+        purses = {scope: tables.purse(scope, meta.period.index) for scope in meta.terms.scopes(analyst)}
+        if not all(purse.allows(spent, delta_spent) for purse in purses.values()):
+            raise self._exhausted(charge, _balance(tables, meta, analyst))
+        for scope, purse in purses.items():
+            tables.spend(scope, meta.period.index, purse.spent + spent, purse.delta_spent + delta_spent)
 
     def _exhausted(self, charge: Charge, balance: Balance) -> BudgetExhausted:
         left, again = balance.remaining, balance.period.end
@@ -200,7 +200,7 @@ class Ledger:
 
 def _begin(tables: Tables, dataset: str, accounting: str, terms: Terms, now: datetime) -> Meta:
     period = Period(0, now, terms.renew)
-    tables.begin(dataset, accounting, secrets.token_bytes(32), terms, period)
+    tables.begin(dataset, accounting, token_bytes(32), terms, period)
     tables.grant(terms, period)
     body: Body = {
         "time": write_time(now),

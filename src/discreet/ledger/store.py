@@ -51,8 +51,8 @@ class Store:
         claim(path)
         with _forking:
             _stores.add(self)
-        with self.transaction("FULL"):
-            pass
+        with self.transaction("FULL") as tables:
+            tables.touch()
         sync_directory(path)
 
     @contextmanager

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from discreet.ledger import amount
 from discreet.ledger.balance import Account, Period
@@ -46,6 +46,12 @@ class Purse:
     delta_cap: int
     delta_spent: int
 
+    def allows(self, spent: int, delta_spent: int) -> bool:
+        """Whether so much more stays within the caps; nothing at all always does."""
+        return (spent == 0 or self.spent + spent <= self.cap) and (
+            delta_spent == 0 or self.delta_spent + delta_spent <= self.delta_cap
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
@@ -65,6 +71,10 @@ class Tables:
         self._run = connection.execute
 
     # Who, on which terms.
+
+    def touch(self) -> None:
+        """Write what is there already: a place that only pretends to be writable fails here."""
+        self._run("UPDATE meta SET one = 1")
 
     def meta(self) -> Meta | None:
         row = self._run(
@@ -215,7 +225,7 @@ def _body(text: str) -> Body:
         body = json.loads(text)
     except ValueError:
         return {"unreadable": text}
-    return body if isinstance(body, dict) else {"unreadable": text}
+    return cast("Body", body) if isinstance(body, dict) else {"unreadable": text}
 
 
 def _charge(grains: int, delta_grains: int) -> Charge:

@@ -127,10 +127,11 @@ class Replay:
 
     def _spend(self, entry: Entry, scope: str, spent: int, delta_spent: int) -> None:
         old = self.purses[scope, self.period]
-        new = Purse(old.cap, old.spent + spent, old.delta_cap, old.delta_spent + delta_spent)
-        if (spent and new.spent > new.cap) or (delta_spent and new.delta_spent > new.delta_cap):
+        if not old.allows(spent, delta_spent):
             self._blame(entry, f"it spends more than the cap of {scope}")
-        self.purses[scope, self.period] = new
+        self.purses[scope, self.period] = Purse(
+            old.cap, old.spent + spent, old.delta_cap, old.delta_spent + delta_spent
+        )
 
     def _conclude(self, entry: Entry, reservation: int | None) -> None:
         about = entry.body["reservation"]
