@@ -32,7 +32,7 @@ def count_cells(draws: Sequence[int], edges: Sequence[int]) -> np.ndarray:
     return np.bincount(np.searchsorted(np.array(edges), np.array(draws), side="left"), minlength=len(edges) + 1)
 
 
-def misfit(draws: Sequence[int], below_or_at: Callable[[int], float], spread: float, cells: int = 64) -> float:
+def misfit(draws: Sequence[int], below_or_at: Callable[[int], float], spread: float, cells: int = 24) -> float:
     """Pearson's statistic over its critical value: above 1 the draws do not follow the law."""
     edges = cut(below_or_at, spread, len(draws), cells)
     assert len(edges) >= 1, "a law with a single likely value is checked otherwise"

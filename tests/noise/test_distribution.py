@@ -56,6 +56,18 @@ def test_tails_are_as_heavy_as_they_should_be(name: str, parameter: Fraction):
 
 
 @pytest.mark.parametrize("name", sorted(DRAW))
+@pytest.mark.parametrize("parameter", PARAMETERS, ids=str)
+def test_mean_and_variance(name: str, parameter: Fraction):
+    """Within 7.5 standard errors, which themselves come from the law's own second and fourth moments."""
+    draws = np.array(DRAW[name](parameter, N), dtype=float)
+    law = Law(name, parameter)
+    cells = [(x, float(law.chance(x))) for x in range(1, int(60 * spread(name, parameter)) + 60)]
+    second, fourth = (2 * math.fsum(x**power * chance for x, chance in cells) for power in (2, 4))
+    assert abs(draws.mean()) < 7.5 * math.sqrt(second / N)
+    assert abs((draws**2).mean() - second) < 7.5 * math.sqrt((fourth - second**2) / N)
+
+
+@pytest.mark.parametrize("name", sorted(DRAW))
 @pytest.mark.parametrize("size", [Fraction(10**4), Fraction(10**12), Fraction(10**12 * 997 + 1, 991)], ids=str)
 def test_large_scales(name: str, size: Fraction):
     draws = DRAW[name](size**2 if name == "gaussian" else size, N // 2)
