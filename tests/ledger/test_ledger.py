@@ -76,6 +76,15 @@ def test_what_is_not_left_is_refused_and_leaves_no_trace(shop, reserve):
     reserve(ledger, "1/10", "alice")
 
 
+def test_the_price_that_a_refusal_names_is_granted(shop, reserve):
+    ledger = shop.open(1)
+    for _ in range(2):
+        reserve(ledger, "1/3")
+    with pytest.raises(BudgetExhausted, match=r"allows a question of 0\.333333333333 at most"):
+        reserve(ledger, "1/3")  # two charges were rounded up, so less than a third is left
+    reserve(ledger, "0.333333333333")
+
+
 def test_delta_runs_out_of_its_own(shop):
     ledger = shop.open(10, delta="1e-6")
     events = [LaplaceNoise(Fraction(1, 10)), KeyThreshold(Fraction("6e-7"))]

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 from discreet.errors import LedgerError, Refused
 
-__all__ = ["WIDTH", "capped", "debit", "fraction", "parse_price", "read", "write"]
+__all__ = ["WIDTH", "capped", "debit", "fraction", "parse_accuracy", "parse_delta", "parse_price", "read", "write"]
 
 GRAINS = 10**30
 WIDTH = 48
@@ -54,38 +55,66 @@ def fraction(grains: int) -> Fraction:
 
 def parse_price(value: object) -> Fraction:
     """An epsilon as a caller gave it, exactly: 0.1 is one tenth, not the nearest binary fraction."""
-    number = _number(value)
-    if not LEAST <= number <= MOST:
-        raise _bad_price("it is out of range")
+    return _within(value, LEAST, MOST, EPSILON)
+
+
+def parse_delta(value: object) -> Fraction:
+    """The delta of one selection of private keys."""
+    return _within(value, Fraction(1, 10**30), Fraction(1, 2), DELTA)
+
+
+def parse_accuracy(value: object) -> Fraction:
+    """A wanted half width, in the units of the column."""
+    if isinstance(value, str) and value.strip().endswith("%"):
+        hint = "name an absolute half width at 95 %, such as accuracy=100"
+        raise Refused(
+            "accuracy-unknown", "an accuracy in percent depends on the data, so no price can promise it", hint
+        )
+    return _within(value, Fraction(1, 10**30), Fraction(10**30), ACCURACY)
+
+
+@dataclass(frozen=True, slots=True)
+class _Door:
+    """How a number that is refused is spoken of."""
+
+    code: str
+    what: str
+    hint: str
+
+    def refuse(self, why: str) -> Refused:
+        return Refused(self.code, f"this is not a usable {self.what}: {why}", self.hint)
+
+
+EPSILON = _Door("bad-price", "epsilon", "give a number from 1e-9 to 10000, such as 0.5")
+DELTA = _Door("bad-price", "delta", "give a number from 1e-30 to 0.5, such as 1e-8")
+ACCURACY = _Door("bad-price", "accuracy", "give a number above zero, such as 100")
+
+
+def _within(value: object, least: Fraction, most: Fraction, door: _Door) -> Fraction:
+    number = _number(value, door)
+    if not least <= number <= most:
+        raise door.refuse("it is out of range")
     return Fraction(number)
 
 
-def _number(value: object) -> Fraction | Decimal | int:
+def _number(value: object, door: _Door) -> Fraction | Decimal | int:
     match value:
         case bool():
-            raise _bad_price("true and false are not numbers")
+            raise door.refuse("true and false are not numbers")
         case int() | Fraction():
             return value
         case Decimal():
-            return _finite(value)
+            return _finite(value, door)
         case float():
             # The shortest text that reads back as this float is what the caller wrote.
-            return _finite(Decimal(float.__repr__(value)))
+            return _finite(Decimal(float.__repr__(value)), door)
         case str() if len(value) <= 64 and PLAIN.fullmatch(value.strip()):
             return Decimal(value.strip())
         case _:
-            raise _bad_price(f"a {type(value).__name__} of this form is not read")
+            raise door.refuse(f"a {type(value).__name__} of this form is not read")
 
 
-def _finite(value: Decimal) -> Decimal:
+def _finite(value: Decimal, door: _Door) -> Decimal:
     if not value.is_finite():
-        raise _bad_price("it is not finite")
+        raise door.refuse("it is not finite")
     return value
-
-
-def _bad_price(why: str) -> Refused:
-    return Refused(
-        "bad-price",
-        f"this price is not a usable epsilon: {why}",
-        "give a number from 1e-9 to 10000, such as 0.5",
-    )

@@ -176,7 +176,9 @@ class Ledger:
         left, again = balance.remaining, balance.period.end
         if charge.amount > left.amount:
             cost, most = self._accountant.epsilon(charge.amount), self._accountant.epsilon(left.amount)
-            message = f"the question costs epsilon {cost:.6g}, and what is left allows a question of {most:.6g} at most"
+            message = (
+                f"the question costs epsilon {cost:.12g}, and what is left allows a question of {most:.12g} at most"
+            )
             hint = "ask at a lower price; what was answered before is free to ask again"
         else:
             message = f"private keys cost delta {float(charge.delta):.3g} here, and {float(left.delta):.3g} is left"

@@ -26,6 +26,10 @@ class Accountant(Protocol):
         """All that may ever be spent under the promise (epsilon, delta)."""
         ...
 
+    def keys_share(self, delta: Fraction) -> Fraction:
+        """How much of a promise's delta is set aside when a policy allows private keys."""
+        ...
+
     def charge(self, events: Sequence[Event]) -> Charge:
         """What the events cost together, exactly; an event that is not known is refused."""
         ...

@@ -28,6 +28,10 @@ class Pure:
         check_budget(epsilon, delta, keys_delta)
         return Charge(epsilon, keys_delta)
 
+    def keys_share(self, delta: Fraction) -> Fraction:
+        """All of it: pure epsilon needs none."""
+        return delta
+
     def charge(self, events: Sequence[Event]) -> Charge:
         return add_up(events, _cost)
 

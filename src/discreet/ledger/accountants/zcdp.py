@@ -38,6 +38,10 @@ class Zcdp:
             )
         return Charge(_rho(epsilon, delta - keys_delta), keys_delta)
 
+    def keys_share(self, delta: Fraction) -> Fraction:
+        """Half: the other half is what rho is converted at."""
+        return delta / 2
+
     def charge(self, events: Sequence[Event]) -> Charge:
         return add_up(events, _cost)
 
