@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from discreet.plan.types import ColumnSchema, TableSchema, Value
     from discreet.policy.model import Policy
 
-__all__ = ["Catalogue", "KnownColumn", "KnownTable", "problems", "remarks", "resolve"]
+__all__ = ["Catalogue", "KnownColumn", "KnownTable", "declared_types", "problems", "remarks", "resolve"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,4 +151,24 @@ def natural_step(column: ColumnSchema) -> Fraction | None:
         return Fraction(1)
     if column.type is Type.DECIMAL and column.scale is not None:
         return Fraction(1, 10**column.scale)
+    return None
+
+
+def declared_types(policy: Policy) -> dict[str, dict[str, str]]:
+    """Types by folded table and column, for sources that have none of their own (CSV).
+
+    What the owner wrote, else what the declared range or values imply; the data are never asked.
+    """
+    return {
+        fold(table.name): {fold(name): found for name, column in table.columns.items() if (found := _type_of(column))}
+        for table in policy.tables.values()
+    }
+
+
+def _type_of(column: Column) -> str | None:
+    if column.type is not None:
+        return column.type.value
+    if column.range is not None:
+        ends = (*column.range, column.step or Fraction(1))
+        return "integer" if all(end.denominator == 1 for end in ends) else "float"
     return None

@@ -1,0 +1,13 @@
+"""The dark room: exact values come in, noised ones go out, and nothing else is ever seen.
+
+    Exact --draw--> Noisy groups --answer--> Release
+
+``draw`` adds fresh integer noise to every part of every group: to declared groups whether or not they
+have rows, to private ones before a threshold decides which are shown. What it returns is public, and
+everything after it is arithmetic on public numbers: quotients, intervals, HAVING, ORDER BY, LIMIT.
+"""
+
+from discreet.release.answer import Interval, Release
+from discreet.release.draw import Groups, draw
+
+__all__ = ["Groups", "Interval", "Release", "draw"]

@@ -1,0 +1,25 @@
+"""The aggregates: one file each, and here the table of them.
+
+An aggregate is asked for its parts, bounded integer vectors that engines know how to compute, and
+gives back an ``Output``: how noisy parts combine into a number, and how sure that number is. To add
+one, write its file and its line.
+"""
+
+from collections.abc import Callable
+
+from discreet.plan.nodes import Aggregation
+from discreet.privacy.aggregates.avg import average
+from discreet.privacy.aggregates.count import count
+from discreet.privacy.aggregates.count_distinct import count_distinct
+from discreet.privacy.aggregates.sum import total
+from discreet.privacy.bounded import Output
+from discreet.privacy.unit import Unit
+
+__all__ = ["AGGREGATES"]
+
+AGGREGATES: dict[str, Callable[[Aggregation, Unit], Output]] = {
+    "avg": average,
+    "count": count,
+    "count_distinct": count_distinct,
+    "sum": total,
+}

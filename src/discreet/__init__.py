@@ -1,0 +1,66 @@
+"""Discreet: differentially private SQL for Python.
+
+    import discreet
+
+    db = discreet.connect("discreet.toml")
+    r = db.query("SELECT city, COUNT(*) AS n FROM users GROUP BY city", epsilon=0.5)
+    r.intervals(0.95), r.cost, r.remaining, r.receipt
+
+Names are loaded when they are used, so that ``import discreet`` is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from discreet.errors import BudgetExhausted, DiscreetError, EngineError, LedgerError, PolicyError, Refused
+    from discreet.mechanisms.explanation import Cost, Explanation
+    from discreet.policy.model import Policy
+    from discreet.release import Interval, Release
+    from discreet.session import Database, connect
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BudgetExhausted",
+    "Cost",
+    "Database",
+    "DiscreetError",
+    "EngineError",
+    "Explanation",
+    "Interval",
+    "LedgerError",
+    "Policy",
+    "PolicyError",
+    "Refused",
+    "Release",
+    "connect",
+]
+
+_HOMES = {
+    "BudgetExhausted": "discreet.errors",
+    "Cost": "discreet.mechanisms.explanation",
+    "Database": "discreet.session",
+    "DiscreetError": "discreet.errors",
+    "EngineError": "discreet.errors",
+    "Explanation": "discreet.mechanisms.explanation",
+    "Interval": "discreet.release",
+    "LedgerError": "discreet.errors",
+    "Policy": "discreet.policy.model",
+    "PolicyError": "discreet.errors",
+    "Refused": "discreet.errors",
+    "Release": "discreet.release",
+    "connect": "discreet.session",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'discreet' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

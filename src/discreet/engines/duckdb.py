@@ -1,0 +1,280 @@
+"""DuckDB, embedded: a database file, or Parquet and CSV files as tables.
+
+The source is attached read-only to an instance of our own, which then loses access to anything
+outside (files, network, extensions) and can no longer be configured. What a query spills goes to a
+folder of this process alone. CSV files are read as text and converted by declared types: a sniffer
+would let one person's row decide the type of a column.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from discreet.engines.emit import Words, domain_sql, fan_out_sql, question_sql
+from discreet.engines.engine import Exact
+from discreet.errors import EngineError, PolicyError, Refused
+from discreet.plan.types import ColumnSchema, TableSchema, Type, Value
+from discreet.privacy.bounded import Bounded, DomainQuery
+
+__all__ = ["DuckDB", "connect"]
+
+SOURCE = "source"
+"""The catalogue name under which the owner's data are attached."""
+
+BATCH = 65_536
+MOST_GROUPS = 1_000_000
+
+TYPES = {
+    Type.BOOLEAN: ("BOOLEAN",),
+    Type.INTEGER: (
+        "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT",
+        "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT",
+    ),
+    Type.FLOAT: ("FLOAT", "DOUBLE"),
+    Type.TEXT: ("VARCHAR",),
+    Type.DATE: ("DATE",),
+    Type.TIMESTAMP: ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"),
+}  # fmt: skip
+BY_NAME = {name: type_ for type_, names in TYPES.items() for name in names}
+CSV_TYPES = {
+    "boolean": "BOOLEAN", "integer": "BIGINT", "decimal": "DECIMAL(38, 10)", "float": "DOUBLE",
+    "text": "VARCHAR", "date": "DATE", "timestamp": "TIMESTAMP",
+}  # fmt: skip
+
+Connection = duckdb.DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a table of the policy is: the catalogue, schema and name that DuckDB knows it by."""
+
+    catalogue: str
+    schema: str
+    name: str
+    texts: tuple[str, ...] = ()
+    """Columns of an ENUM type, read as text: comparing an ENUM with an unknown word is an error."""
+
+    def tree(self) -> exp.Expr:
+        names = [exp.to_identifier(part, quoted=True) for part in (self.name, self.schema, self.catalogue)]
+        table = exp.Table(this=names[0], db=names[1], catalog=names[2])
+        if not self.texts:
+            return table
+        casts = [_as_text(name) for name in self.texts]
+        return exp.Select(expressions=[exp.Star(replace=casts)]).from_(table).subquery()
+
+
+def _as_text(name: str) -> exp.Expr:
+    place = exp.Column(this=exp.to_identifier(name, quoted=True))
+    return exp.alias_(exp.cast(place, "TEXT"), name, quoted=True)
+
+
+def connect(source: str, types: dict[str, dict[str, str]]) -> DuckDB:
+    scheme, _, path = source.partition(":///")
+    place = Path(path)
+    if not place.exists():
+        raise PolicyError(
+            "no-source", f"dataset.source names {place}, which does not exist", "create it, or mend the path"
+        )
+    files = [place, place.with_name(place.name + ".wal")] if scheme == "duckdb" else _files(place, scheme)
+    scratch = TemporaryDirectory(prefix="discreet-")
+    connection = duckdb.connect(":memory:", config=_config(scratch.name))
+    try:
+        if scheme == "duckdb":
+            connection.execute(f"ATTACH {_quoted(place)} AS {SOURCE} (READ_ONLY)")
+        else:
+            _add_views(connection, place, files, scheme, types)
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET lock_configuration = true")
+    except duckdb.Error:
+        connection.close()
+        raise PolicyError(
+            "bad-source",
+            f"dataset.source: DuckDB cannot open {place}",
+            "is it a file of this kind, and not being written?",
+        ) from None
+    return DuckDB(connection, scratch, files, SOURCE if scheme == "duckdb" else "memory")
+
+
+def _config(scratch: str) -> dict[str, str | bool | int | float | list[str]]:
+    return {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "allow_community_extensions": False,
+        "temp_directory": scratch,
+    }
+
+
+def _quoted(text: object) -> str:
+    return exp.Literal.string(str(text)).sql("duckdb")
+
+
+def _files(place: Path, kind: str) -> list[Path]:
+    """The files of a source, in a fixed order: itself, or every file of its kind in the folder and one level below."""
+    if place.is_file():
+        return [place]
+    return sorted([*place.glob(f"*.{kind}"), *place.glob(f"*/*.{kind}")])
+
+
+def _add_views(
+    connection: Connection, place: Path, files: list[Path], kind: str, types: dict[str, dict[str, str]]
+) -> None:
+    """A table for every file, and one for every folder of files, named for it."""
+    tables: dict[str, list[Path]] = {}
+    for file in files:
+        name = file.stem if file.parent == place or file == place else file.parent.name
+        tables.setdefault(name, []).append(file)
+    allowed = ", ".join(_quoted(file) for file in files)
+    connection.execute(f"SET allowed_paths = [{allowed}]")
+    for name, parts in tables.items():
+        listed = "[" + ", ".join(_quoted(part) for part in parts) + "]"
+        body = f"read_parquet({listed})" if kind == "parquet" else None
+        query = f"SELECT * FROM {body}" if body else _csv_query(listed, parts[0], types.get(name.lower(), {}))
+        connection.execute(f"CREATE VIEW {exp.to_identifier(name, quoted=True).sql('duckdb')} AS {query}")
+
+
+def _csv_query(listed: str, first: Path, types: dict[str, str]) -> str:
+    """All columns as text, then converted where a type is declared; a word that does not fit is NULL."""
+    with first.open(encoding="utf-8-sig", newline="") as lines:
+        header = next(csv.reader(lines), [])
+    columns = ", ".join(f"{_quoted(name)}: 'VARCHAR'" for name in header)
+    shown = ", ".join(_csv_column(name, types.get(name.lower(), "text")) for name in header)
+    return (
+        f"SELECT {shown} FROM read_csv({listed}, auto_detect = false, header = true, delim = ',', quote = '\"', "
+        f"escape = '\"', columns = {{{columns}}}, null_padding = true, ignore_errors = true, strict_mode = false)"
+    )
+
+
+def _csv_column(name: str, type_: str) -> str:
+    quoted = exp.to_identifier(name, quoted=True).sql("duckdb")
+    return quoted if type_ == "text" else f"TRY_CAST({quoted} AS {CSV_TYPES[type_]}) AS {quoted}"
+
+
+class DuckDB:
+    """One source, opened for reading. Safe to use from many threads: each question has its own cursor."""
+
+    dialect = "duckdb"
+
+    def __init__(
+        self, connection: Connection, scratch: TemporaryDirectory[str], files: list[Path], catalogue: str
+    ) -> None:
+        self._connection, self._scratch, self._files, self._catalogue = connection, scratch, files, catalogue
+        self._places: dict[str, Place] = {}
+        self._words = Words(lambda name: self._places[name].tree(), _keyed_hash)
+
+    def schema(self) -> Mapping[str, TableSchema]:
+        """Names, types and declared constraints; never a count, a size or a statistic."""
+        rows = self._rows(
+            "SELECT schema_name, table_name, column_name, data_type, numeric_scale FROM duckdb_columns() "
+            "WHERE database_name = $catalogue AND NOT internal ORDER BY ALL",
+        )
+        columns: dict[str, dict[str, ColumnSchema]] = {}
+        for schema, table, name, native, scale in rows:
+            key = _qualified(schema, table)
+            columns.setdefault(key, {})[name] = _column(name, native, scale)
+            before = self._places.get(key) or Place(self._catalogue, schema, table)
+            texts = (name,) if native.startswith("ENUM") and name not in before.texts else ()
+            self._places[key] = Place(self._catalogue, schema, table, (*before.texts, *texts))
+        constraints = self._constraints()
+        return {name: TableSchema(name, known, **constraints.get(name, {})) for name, known in columns.items()}
+
+    def _constraints(self) -> dict[str, dict[str, Any]]:
+        rows = self._rows(
+            "SELECT schema_name, table_name, constraint_type, constraint_column_names, referenced_table, "
+            "referenced_column_names FROM duckdb_constraints() WHERE database_name = $catalogue ORDER BY ALL",
+        )
+        found: dict[str, dict[str, Any]] = {}
+        for schema, table, kind, names, target, target_names in rows:
+            here = found.setdefault(_qualified(schema, table), {"primary_key": (), "unique": (), "foreign_keys": ()})
+            if kind == "PRIMARY KEY":
+                here["primary_key"] = tuple(names)
+            elif kind == "UNIQUE":
+                here["unique"] = (*here["unique"], tuple(names))
+            elif kind == "FOREIGN KEY":
+                link = (tuple(names), _qualified(schema, target), tuple(target_names))
+                here["foreign_keys"] = (*here["foreign_keys"], link)
+        return found
+
+    def _rows(self, sql: str) -> list[tuple[Any, ...]]:
+        with self._connection.cursor() as cursor:
+            return cursor.execute(sql, {"catalogue": self._catalogue}).fetchall()
+
+    def version(self) -> str:
+        """The identity of every file: a file that was written again has another time or size."""
+        return ";".join(_identity(file) for file in self._files)
+
+    def fan_out(self, table: str, columns: tuple[str, ...]) -> int:
+        return int(self._public(fan_out_sql(table, columns, self._words))[0][0])
+
+    def domain(self, query: DomainQuery) -> tuple[tuple[Value, ...], ...]:
+        rows = self._public(domain_sql(query, self._words).limit(MOST_GROUPS + 1))
+        if len(rows) > MOST_GROUPS:
+            hint = "group by fewer keys, or by coarser ones"
+            raise Refused("too-many-groups", f"the public keys make more than {MOST_GROUPS} groups", hint)
+        return tuple(rows)
+
+    def _public(self, tree: exp.Select) -> list[tuple[Any, ...]]:
+        try:
+            with self._connection.cursor() as cursor:
+                return cursor.execute(tree.sql("duckdb")).fetchall()
+        except duckdb.Error:
+            raise EngineError from None
+
+    def emit(self, bounded: Bounded) -> str:
+        return question_sql(bounded, self._words).sql("duckdb")
+
+    def fetch(self, sql: str, bounded: Bounded, secret: str) -> Exact:
+        width = len(bounded.keys)
+        exact = Exact([], [[] for _ in bounded.parts])
+        try:
+            for batch in self._batches(sql, secret):
+                columns = [column.to_pylist() for column in batch.columns]
+                exact.keys.extend(zip(*columns[:width], strict=True) if width else [()] * batch.num_rows)
+                for numbers, column in zip(exact.parts, columns[width:], strict=True):
+                    numbers.extend(map(int, column))
+        except duckdb.Error:
+            raise EngineError from None
+        return exact
+
+    def _batches(self, sql: str, secret: str) -> Iterator[Any]:
+        with self._connection.cursor() as cursor:
+            parameters = {"secret": secret} if "$secret" in sql else {}
+            yield from cursor.sql(sql, params=parameters).to_arrow_reader(BATCH)
+
+    def close(self) -> None:
+        self._connection.close()
+        self._scratch.cleanup()
+
+
+def _keyed_hash(values: list[exp.Expr]) -> exp.Expr:
+    secret = exp.cast(exp.Parameter(this=exp.var("secret")), "TEXT")
+    return exp.Anonymous(this="HASH", expressions=[secret, *(value.copy() for value in values)])
+
+
+def _qualified(schema: str, table: str) -> str:
+    return table if schema == "main" else f"{schema}.{table}"
+
+
+def _column(name: str, native: str, scale: int | None) -> ColumnSchema:
+    if native.startswith("DECIMAL"):
+        return ColumnSchema(name, Type.DECIMAL, scale)
+    if native.startswith("ENUM"):
+        return ColumnSchema(name, Type.TEXT)
+    return ColumnSchema(name, BY_NAME.get(native, Type.OTHER))
+
+
+def _identity(file: Path) -> str:
+    try:
+        found = os.stat(file)
+    except FileNotFoundError:
+        return f"{file}:-"
+    return f"{file}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}"

@@ -1,0 +1,41 @@
+"""The cheapest price that meets a wanted half width: a calculation, since noise does not depend on the data."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from discreet.errors import Refused
+from discreet.ledger.accountants import accountant
+from discreet.mechanisms.choose import CONFIDENCE, KeyRule, choose
+from discreet.privacy.bounded import Bounded
+
+__all__ = ["price_for"]
+
+DEAREST = Fraction(100)
+FINENESS = Fraction(1, 1000)
+"""Prices are looked for to this relative step."""
+
+
+def price_for(bounded: Bounded, target: Fraction, accounting: str, keys: KeyRule | None) -> Fraction:
+    """The least epsilon at which every released number has a half width of at most ``target`` at 95 %."""
+    for output in bounded.outputs:
+        if len(output.parts) > 1:
+            raise Refused(
+                "accuracy-unknown",
+                f"how sharp {output.name!r} is depends on the data, so no price can promise it",
+                "name an epsilon, or ask for its SUM and COUNT with an accuracy",
+            )
+    low, high = Fraction(0), DEAREST
+    if not _meets(bounded, high, target, accounting, keys):
+        raise Refused("accuracy-unreachable", "no price up to epsilon 100 is that sharp", "ask for less accuracy")
+    while high - low > high * FINENESS:
+        middle = (low + high) / 2
+        low, high = (low, middle) if _meets(bounded, middle, target, accounting, keys) else (middle, high)
+    return high.limit_denominator(10**9) + Fraction(1, 10**9)
+
+
+def _meets(bounded: Bounded, epsilon: Fraction, target: Fraction, accounting: str, keys: KeyRule | None) -> bool:
+    program = choose(bounded, accountant(accounting).price(epsilon), accounting, keys)
+    asked = {part for output in bounded.outputs for part in output.parts.values()}
+    widths = [program.noise_of(part).half_width(CONFIDENCE) * part.grid for part in asked]
+    return all(width <= target for width in widths)

@@ -1,0 +1,46 @@
+"""From bounds and a price to a program: the price is shared among the parts, each gets the law that blurs it least."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from discreet.ledger.accountants import accountant
+from discreet.ledger.events import Event, KeyThreshold
+from discreet.mechanisms import MECHANISMS, Mechanism
+from discreet.mechanisms.program import Program
+from discreet.mechanisms.threshold import threshold
+from discreet.privacy.bounded import Bounded, Part
+
+__all__ = ["KeyRule", "choose"]
+
+CONFIDENCE = 0.95
+"""At one price the law with the smaller half width at this confidence is the better one."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRule:
+    """The delta of one selection of private keys, and the fewest units a key must have."""
+
+    delta: Fraction
+    min_units: int
+
+
+def choose(bounded: Bounded, amount: Fraction, accounting: str, keys: KeyRule | None) -> Program:
+    """``amount`` is in the dataset's currency: rho under zCDP, epsilon under pure."""
+    shares = max(1, sum(1 for part in bounded.parts if part.l1))
+    each = amount / shares
+    noises = tuple(_sharpest(part, each, accounting) for part in bounded.parts)
+    events: list[Event] = [noise.event for noise in noises]
+    least: int | None = None
+    if bounded.units_part is not None:
+        assert keys is not None
+        noise = noises[bounded.parts.index(bounded.units_part)]
+        least = threshold(noise, bounded.groups, keys.delta, keys.min_units)
+        events.append(KeyThreshold(keys.delta))
+    return Program(bounded, noises, least, tuple(events), accountant(accounting).charge(events))
+
+
+def _sharpest(part: Part, amount: Fraction, accounting: str) -> Mechanism:
+    possible = [law.calibrate(part.l1, part.l2_squared, amount, accounting) for law in MECHANISMS.values()]
+    return min((noise for noise in possible if noise), key=lambda noise: noise.half_width(CONFIDENCE))

@@ -1,0 +1,134 @@
+"""What a statement would do and cost, in words and as JSON: made of public things alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any, Literal
+
+from discreet.errors import Refused
+from discreet.ledger.accountants import accountant
+from discreet.ledger.events import Charge
+from discreet.mechanisms.choose import CONFIDENCE
+from discreet.mechanisms.program import Program
+from discreet.plan.show import show
+from discreet.privacy.bounded import Part
+
+__all__ = ["Cost", "Explanation", "Planned", "cost_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A price in the terms that people compare: under zCDP epsilon is that of one pure mechanism of this rho."""
+
+    epsilon: float
+    rho: float
+    delta: float
+
+    def to_dict(self) -> dict[str, float]:
+        return {"epsilon": self.epsilon, "rho": self.rho, "delta": self.delta}
+
+    def __str__(self) -> str:
+        extra = f", delta {self.delta:.3g}" if self.delta else ""
+        return f"epsilon {self.epsilon:.4g}{extra}"
+
+
+def cost_of(charge: Charge, accounting: str) -> Cost:
+    epsilon = accountant(accounting).epsilon(charge.amount)
+    rho = float(charge.amount) if accounting == "zcdp" else epsilon**2 / 2
+    return Cost(float(f"{epsilon:.12g}"), float(f"{rho:.12g}"), float(charge.delta))
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One noised vector of the answer, in the units of its column."""
+
+    column: str
+    aggregate: str
+    l1: float
+    l2: float
+    mechanism: str
+    scale: float
+    half_width_95: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """``verdict`` is "answer" or "refuse"; a refusal has an error and nothing else."""
+
+    verdict: Literal["answer", "refuse"]
+    error: Refused | None = None
+    releases: tuple[Planned, ...] = ()
+    keys: Literal["public", "private", "none"] = "none"
+    groups: int | None = None
+    """How many groups the answer has, when that is public."""
+    threshold: int | None = None
+    """The noisy count of units at which a private key is shown."""
+    cost: Cost = Cost(0.0, 0.0, 0.0)
+    plan: str = ""
+    engine_sql: str = ""
+
+    @classmethod
+    def refuse(cls, error: Refused) -> Explanation:
+        return cls("refuse", error)
+
+    @classmethod
+    def answer(cls, program: Program, accounting: str, engine_sql: str) -> Explanation:
+        bounded = program.bounded
+        keys = "none" if not bounded.keys else "public" if bounded.domain is not None else "private"
+        return cls(
+            "answer",
+            None,
+            _releases(program),
+            keys,
+            None if bounded.domain is None else len(bounded.domain),
+            program.threshold,
+            cost_of(program.charge, accounting),
+            show(bounded.plan),
+            engine_sql,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "verdict": self.verdict,
+            "error": self.error.to_dict() if self.error else None,
+            "releases": [planned.to_dict() for planned in self.releases],
+            "keys": self.keys,
+            "groups": self.groups,
+            "threshold": self.threshold,
+            "cost": self.cost.to_dict(),
+            "engine_sql": self.engine_sql,
+        }
+
+
+def _releases(program: Program) -> tuple[Planned, ...]:
+    bounded = program.bounded
+    found = [
+        _planned(output.name, role, part, program) for output in bounded.outputs for role, part in output.parts.items()
+    ]
+    seen = {part for output in bounded.outputs for part in output.parts.values()}
+    if bounded.units_part is not None and bounded.units_part not in seen:
+        found.insert(0, _planned("", "units", bounded.units_part, program))
+    return tuple(found)
+
+
+def _planned(column: str, role: str, part: Part, program: Program) -> Planned:
+    noise, grid = program.noise_of(part), part.grid
+    return Planned(
+        column=column,
+        aggregate=role,
+        l1=_number(part.l1 * float(grid)),
+        l2=_number(sqrt(part.l2_squared) * float(grid)),
+        mechanism=noise.name,
+        scale=_number(noise.spread * float(grid)),
+        half_width_95=_number(noise.half_width(CONFIDENCE) * float(grid)),
+    )
+
+
+def _number(value: float) -> float:
+    """Twelve digits, and a whole number as one: exact steps should read as they were declared."""
+    rounded = float(f"{value:.12g}")
+    return int(rounded) if rounded.is_integer() and abs(rounded) < 2**53 else rounded

@@ -1,0 +1,74 @@
+"""AVG(x) = centre + S / N, with S the sum of ``x - centre`` and N the count of numbers.
+
+Taking the middle of the range off first halves the sensitivity of the sum, and makes the error
+small where the average is near the middle. Both parts are released; the quotient is arithmetic on
+released numbers. Where N cannot be told from zero the quotient means nothing, and is said to be
+too noisy instead of being printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from discreet.plan.nodes import Aggregation
+from discreet.plan.scalar import Call, Op, Scalar
+from discreet.plan.types import Type
+from discreet.privacy.bounded import Noisy, Part
+from discreet.privacy.grids import grid_for
+from discreet.privacy.unit import Unit
+
+__all__ = ["Average", "average"]
+
+
+@dataclass(frozen=True, slots=True)
+class Average:
+    name: str
+    sum: Part
+    count: Part
+    centre: Fraction
+    low: Fraction
+    high: Fraction
+
+    @property
+    def parts(self) -> Mapping[str, Part]:
+        return {"sum": self.sum, "count": self.count}
+
+    def value(self, noisy: Sequence[Noisy]) -> float | None:
+        total, number = noisy
+        if number.value <= number.half_width:
+            return None
+        return float(self._within(self.centre + total.value / number.value))
+
+    def interval(self, noisy: Sequence[Noisy]) -> tuple[float, float] | None:
+        """Theorem: when S and N are both in their intervals, so is the average in the hull of the corners."""
+        total, number = noisy
+        if number.value <= number.half_width:
+            return None
+        sums = (total.value - total.half_width, total.value + total.half_width)
+        counts = (number.value - number.half_width, number.value + number.half_width)
+        corners = [self.centre + s / n for s, n in product(sums, counts)]
+        return float(self._within(min(corners))), float(self._within(max(corners)))
+
+    def _within(self, x: Fraction) -> Fraction:
+        return min(max(x, self.low), self.high)
+
+
+def average(aggregation: Aggregation, unit: Unit) -> Average:
+    argument = aggregation.argument
+    assert argument is not None
+    grid = grid_for(argument, unit.declared)
+    total = unit.sum_of(argument, grid, grid.centre)
+    ends = (grid.low * grid.step, grid.high * grid.step)
+    return Average(
+        aggregation.name, total, unit.rows_where(_is_number(argument, total)), grid.centre * grid.step, *ends
+    )
+
+
+def _is_number(argument: Scalar, total: Part) -> Scalar:
+    """The rows that the sum counts: for exact types those that are not NULL, for floats NaN falls away too."""
+    whole = argument.type in (Type.INTEGER, Type.DECIMAL) or total.value is None
+    null = Call(Op.IS_NULL, (argument if whole or total.value is None else total.value,), Type.BOOLEAN)
+    return Call(Op.NOT, (null,), Type.BOOLEAN)

@@ -1,0 +1,153 @@
+"""A question whose every part has a declared sensitivity: what ``engines`` run and ``mechanisms`` blur."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Protocol
+
+from discreet.plan.nodes import Plan, Relation
+from discreet.plan.scalar import ColumnRef, Scalar
+from discreet.plan.types import Type, Value
+
+__all__ = [
+    "Bounded",
+    "DomainQuery",
+    "Key",
+    "KeyFilter",
+    "Kind",
+    "Level",
+    "Noisy",
+    "Output",
+    "Part",
+    "PublicFacts",
+    "Source",
+]
+
+
+class Kind(StrEnum):
+    """The primitives that an engine computes, each an exact integer for every group."""
+
+    ROWS = "count"
+    SUM = "sum"
+    UNITS = "units"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One integer vector over the groups, and how far one unit can move it, in steps of ``grid``.
+
+    ``value`` is the integer that a row adds (SUM), or the condition under which it counts
+    (ROWS, UNITS; None: always).
+    """
+
+    kind: Kind
+    value: Scalar | None
+    grid: Fraction
+    l1: int
+    l2_squared: int
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Keep ``limit`` rows (or distinct identities) of each unit, within each value of ``partition``.
+
+    Which ones is decided by a keyed hash of ``identity``. The partition always includes the unit:
+    the emitter adds it, so that no level can be written without it.
+    """
+
+    partition: tuple[Scalar, ...]
+    identity: tuple[Scalar, ...]
+    limit: int
+    distinct: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFilter:
+    """Rows count only where the column holds a declared key: a list, or a column of a public table."""
+
+    column: ColumnRef
+    values: tuple[Value, ...] | tuple[str, str]
+    listed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A public relation that a domain is built from: distinct rows of a table, or a list of values."""
+
+    alias: str
+    columns: tuple[tuple[str, Type], ...]
+    table: str | None = None
+    values: tuple[Value, ...] = ()
+    optional: bool = False
+    """A row of NULLs is added: the table stands on the far side of a LEFT JOIN."""
+
+
+@dataclass(frozen=True, slots=True)
+class DomainQuery:
+    """Every group that may exist, from public tables and declared lists alone."""
+
+    keys: tuple[Scalar, ...]
+    sources: tuple[Source, ...]
+    conditions: tuple[Scalar, ...]
+
+
+class PublicFacts(Protocol):
+    """What an engine may be asked while nothing has been paid: facts of public tables only."""
+
+    def fan_out(self, table: str, columns: tuple[str, ...]) -> int:
+        """The most rows of a public table that share values of the columns."""
+        ...
+
+    def domain(self, query: DomainQuery) -> tuple[tuple[Value, ...], ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    name: str
+    value: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Noisy:
+    """A released part of one group, in the units of the column, with its half width."""
+
+    value: Fraction
+    half_width: Fraction
+
+
+class Output(Protocol):
+    """An aggregate of the answer: which parts it is made of, and how they combine."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def parts(self) -> Mapping[str, Part]:
+        """By the role that each part plays: ``{"sum": …, "count": …}``."""
+        ...
+
+    def value(self, noisy: Sequence[Noisy]) -> int | float | None: ...
+    def interval(self, noisy: Sequence[Noisy]) -> tuple[float, float] | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """A plan with its bounds. ``domain`` is None when the keys are private, ``((),)`` when there are none."""
+
+    plan: Plan
+    relation: Relation
+    unit: ColumnRef | None
+    levels: tuple[Level, ...]
+    keys: tuple[Key, ...]
+    key_filters: tuple[KeyFilter, ...]
+    domain: tuple[tuple[Value, ...], ...] | None
+    outputs: tuple[Output, ...]
+    parts: tuple[Part, ...]
+    rows: int
+    """The most rows that one unit adds."""
+    groups: int
+    """The most groups that one unit touches."""
+    units_part: Part | None
+    """The count of units that decides which private keys are shown."""

@@ -1,0 +1,272 @@
+"""Whose rows a relation holds, and how many of them one unit can have: one transfer function per node.
+
+A private relation is a chain of tables, from the deepest up to the one whose column names the unit
+(items, orders), and a factor ``side`` for everything that multiplies rows beside the chain: other
+private tables of the same unit, and public tables that match more than once.
+
+    scan      a chain of one table; its top is open when the unit is reached through a key
+    join      on the unit: one chain stays, the other becomes a factor
+              on a declared key: the child's chain continues in the parent's
+              anything else between private tables is refused
+    filter    looks at one row: nothing changes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import prod
+from typing import assert_never
+
+from discreet.errors import Refused
+from discreet.plan.nodes import Filter, Join, Relation, Scan, scans
+from discreet.plan.scalar import Call, ColumnRef, Op, Scalar, columns
+from discreet.plan.types import Type
+from discreet.policy.catalogue import Catalogue, KnownTable
+from discreet.policy.names import fold
+from discreet.privacy.bounded import Level, PublicFacts
+
+__all__ = ["Facts", "Hop", "fan_outs", "levels", "reach_unit", "relation_facts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One private table of a chain: at most ``limit`` of its rows under one row of the hop above (or one unit)."""
+
+    alias: str
+    table: KnownTable
+    limit: int
+    enforced: bool
+    """The database itself enforces the limit, by a primary key or a unique constraint."""
+    identity: tuple[ColumnRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """``hops`` runs from the deepest table up; no hops: public. ``unit``: the columns that hold the unit."""
+
+    hops: tuple[Hop, ...] = ()
+    unit: tuple[ColumnRef, ...] = ()
+    side: int = 1
+    beside: tuple[ColumnRef, ...] = ()
+    """What tells joined rows of the same bottom row apart."""
+
+    @property
+    def private(self) -> bool:
+        return bool(self.hops)
+
+    @property
+    def row_level(self) -> bool:
+        return self.private and self.hops[-1].table.row_level
+
+    @property
+    def open(self) -> bool:
+        """The chain ends below the table that names the unit."""
+        return self.private and not self.unit and not self.row_level
+
+    @property
+    def rows(self) -> int:
+        return prod(hop.limit for hop in self.hops) * self.side
+
+
+def relation_facts(relation: Relation, catalogue: Catalogue) -> Facts:
+    match relation:
+        case Scan():
+            return _scan(relation, catalogue)
+        case Join(left=left, right=right):
+            return _join(relation, relation_facts(left, catalogue), relation_facts(right, catalogue))
+        case Filter(input=inner):
+            return relation_facts(inner, catalogue)
+        case _:
+            assert_never(relation)
+
+
+def _scan(scan: Scan, catalogue: Catalogue) -> Facts:
+    table = catalogue.tables[fold(scan.table)]
+    if table.public:
+        return Facts()
+    if table.row_level:
+        return Facts((Hop(scan.alias, table, 1, True, ()),))
+    link = table.via.column if table.via else table.unit
+    assert link is not None
+    enforced = table.primary_key == (link,) or (link,) in table.unique
+    declared = (table.declared.rows_per_parent if table.via else table.declared.rows_per_unit) or 1
+    hop = Hop(scan.alias, table, 1 if enforced else declared, enforced, _identity(scan.alias, table))
+    return Facts((hop,), () if table.via else (_ref(scan.alias, table, link),))
+
+
+def _identity(alias: str, table: KnownTable) -> tuple[ColumnRef, ...]:
+    """What tells a unit's rows apart: the key if there is one, else everything that is in the row."""
+    names = table.key or tuple(column.name for column in table.columns.values())
+    return tuple(_ref(alias, table, name) for name in names)
+
+
+def _ref(alias: str, table: KnownTable, name: str) -> ColumnRef:
+    column = table.columns[fold(name)]
+    return ColumnRef(alias, column.name, column.type)
+
+
+def _join(join: Join, left: Facts, right: Facts) -> Facts:
+    if not right.private:
+        return left
+    if not left.private:
+        if join.kind == "left":
+            hint = "write the private table first, or use an inner join"
+            raise Refused("unsupported", "a public table cannot keep rows that no unit has", hint, join.span)
+        return right
+    if left.row_level or right.row_level:
+        hint = "a row that is its own unit belongs to no other table's unit"
+        raise Refused("bad-join", "a table with unit = 'row' can be joined with public tables only", hint, join.span)
+    return _private_join(join, left, right)
+
+
+def _private_join(join: Join, left: Facts, right: Facts) -> Facts:
+    for ours, theirs in _equalities(join.on):
+        for a, b in ((ours, theirs), (theirs, ours)):
+            if a in left.unit and b in right.unit:
+                unit = left.unit if join.kind == "left" else (*left.unit, *right.unit)
+                return replace(_side_by_side(left, right), unit=unit)
+            if _links(a, left, b, right):
+                return _chained(left, right)
+            if _links(b, right, a, left):
+                return _chained(right, left)
+    raise Refused(
+        "bad-join",
+        f"{left.hops[0].table.name!r} and {right.hops[0].table.name!r} are joined neither on the unit "
+        "nor along a declared key",
+        "add the equality of their unit columns, or of the key that `via` declares",
+        join.span,
+    )
+
+
+def _equalities(on: tuple[Scalar, ...]) -> Iterator[tuple[ColumnRef, ColumnRef]]:
+    for condition in on:
+        match condition:
+            case Call(op=Op.EQ, args=(ColumnRef() as a, ColumnRef() as b)):
+                yield a, b
+            case _:
+                pass
+
+
+def _links(child: ColumnRef, below: Facts, parent: ColumnRef, above: Facts) -> bool:
+    """``child`` is the declared key at the open top of ``below``, and ``parent`` what it points to in ``above``."""
+    if not below.open:
+        return False
+    top, via = below.hops[-1], below.hops[-1].table.via
+    target = next((hop for hop in above.hops if hop.alias == parent.source), None)
+    return (
+        via is not None
+        and target is not None
+        and (child.source, child.name) == (top.alias, via.column)
+        and (fold(target.table.name), parent.name) == (fold(via.parent), via.parent_column)
+    )
+
+
+def _chained(below: Facts, above: Facts) -> Facts:
+    """The child's chain goes on in the parent's; a parent that is no longer a bottom makes it a factor."""
+    via = below.hops[-1].table.via
+    assert via is not None
+    bottom = above.hops[0]
+    if fold(bottom.table.name) != fold(via.parent):
+        return _beside(above, below)
+    key = _ref(bottom.alias, bottom.table, via.parent_column)
+    hops = (*below.hops, replace(bottom, identity=(key,)), *above.hops[1:])
+    return Facts(hops, above.unit, below.side * above.side, (*below.beside, *bottom.identity, *above.beside))
+
+
+def _side_by_side(left: Facts, right: Facts) -> Facts:
+    """Two tables of one unit: the longer chain stays."""
+    return _beside(right, left) if len(right.hops) > len(left.hops) else _beside(left, right)
+
+
+def _beside(chain: Facts, other: Facts) -> Facts:
+    """All rows of ``other`` may stand beside each row of the chain."""
+    identities = tuple(ref for hop in other.hops for ref in hop.identity)
+    return Facts(chain.hops, chain.unit, chain.side * other.rows, (*chain.beside, *identities, *other.beside))
+
+
+def reach_unit(relation: Relation, catalogue: Catalogue) -> Relation:
+    """Add the parents that the analyst left out: ``SELECT COUNT(*) FROM items`` still needs the orders."""
+    facts = relation_facts(relation, catalogue)
+    while facts.open:
+        top, via = facts.hops[-1], facts.hops[-1].table.via
+        assert via is not None
+        parent = catalogue.tables[fold(via.parent)]
+        alias = _free_alias(parent.name, relation)
+        ends = (_ref(top.alias, top.table, via.column), _ref(alias, parent, via.parent_column))
+        relation = _under_filters(relation, Scan(parent.name, alias), Call(Op.EQ, ends, Type.BOOLEAN))
+        facts = relation_facts(relation, catalogue)
+    return relation
+
+
+def _free_alias(name: str, relation: Relation) -> str:
+    taken = {fold(scan.alias) for scan in scans(relation)}
+    return next(alias for n in range(len(taken) + 1) if fold(alias := f"{name}~{n}") not in taken)
+
+
+def _under_filters(relation: Relation, scan: Scan, condition: Scalar) -> Relation:
+    if isinstance(relation, Filter):
+        return Filter(_under_filters(relation.input, scan, condition), relation.predicate)
+    return Join(relation, scan, "inner", (condition,))
+
+
+def levels(facts: Facts) -> tuple[Level, ...]:
+    """The truncations of a chain, top down: parents of a unit, then rows of a parent. None that is not needed."""
+    found: list[Level] = []
+    above: tuple[ColumnRef, ...] = ()
+    for hop in reversed(facts.hops[1:]):
+        if not hop.enforced:
+            found.append(Level(above, hop.identity, hop.limit, distinct=True))
+        above = (*above, *hop.identity)
+    bottom = facts.hops[0]
+    if not facts.row_level and not (bottom.enforced and facts.side == 1):
+        identity = (*bottom.identity, *facts.beside)
+        found.append(Level(above, identity, bottom.limit * facts.side, distinct=False))
+    return tuple(found)
+
+
+def fan_outs(relation: Relation, catalogue: Catalogue, facts: PublicFacts) -> int:
+    """By how much public tables can multiply a private row: what they hold is public, so it is looked up.
+
+    Tables are taken in an order in which each is tied by an equality to what is already there.
+    """
+    public = {scan.alias: scan for scan in scans(relation) if catalogue.tables[fold(scan.table)].public}
+    ties = list(_ties(relation))
+    there = {scan.alias for scan in scans(relation)} - public.keys()
+    factor = 1
+    while public:
+        alias = next((a for a in public if _tied_columns(a, ties, there)), None)
+        if alias is None:
+            scan = next(iter(public.values()))
+            hint = "join it ON an equality with a table that is already there"
+            raise Refused("bad-join", f"the public table {scan.table!r} is not tied to the others", hint, scan.span)
+        factor *= max(1, facts.fan_out(public.pop(alias).table, _tied_columns(alias, ties, there)))
+        there.add(alias)
+    return factor
+
+
+def _ties(relation: Relation) -> Iterator[tuple[Scalar, str | None]]:
+    """The conditions that hold of every joined row; those of a left join bind its right table only."""
+    match relation:
+        case Scan():
+            return
+        case Filter(input=inner):
+            yield from _ties(inner)
+        case Join(left=left, right=right, kind=kind, on=on):
+            yield from _ties(left)
+            yield from _ties(right)
+            bound = right.alias if kind == "left" and isinstance(right, Scan) else None
+            yield from ((condition, bound) for condition in on)
+
+
+def _tied_columns(alias: str, ties: list[tuple[Scalar, str | None]], there: set[str]) -> tuple[str, ...]:
+    """The columns of a public table that are equal to something which is already there."""
+    found: set[str] = set()
+    for condition, bound in ties:
+        if bound not in (None, alias) or not (isinstance(condition, Call) and condition.op is Op.EQ):
+            continue
+        for mine, other in (condition.args, condition.args[::-1]):
+            others = {column.source for column in columns(other)}
+            if isinstance(mine, ColumnRef) and mine.source == alias and others and others <= there:
+                found.add(mine.name)
+    return tuple(sorted(found))

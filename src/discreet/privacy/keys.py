@@ -1,0 +1,208 @@
+"""Which groups exist. A group key is an output, so it is public by declaration, or noised.
+
+A key is public when its value can be known without any private row: a column with declared values
+(or values_from a public table), a column of a public table, an expression of those, or an expression
+that has few outcomes whatever it is given (a comparison, a CASE of literals, a month). The domain of
+a question is computed by the engine from public tables and lists alone; conditions of the question
+that concern only those columns narrow it. If one key is not public, none is: the groups are private.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from discreet.plan.nodes import Filter, Join, Named, Relation, Scan, scans
+from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar, columns
+from discreet.plan.types import Type, Value
+from discreet.policy.catalogue import Catalogue
+from discreet.policy.names import fold
+from discreet.privacy.bounded import DomainQuery, KeyFilter, Source
+
+__all__ = ["domain_query", "key_filters", "outcomes"]
+
+MOST_OUTCOMES = 400
+"""Outcomes of one expression that are listed without being declared."""
+
+PARTS = {
+    Op.QUARTER: range(1, 5),
+    Op.MONTH: range(1, 13),
+    Op.WEEK: range(1, 54),
+    Op.DAY: range(1, 32),
+    Op.DAY_OF_WEEK: range(7),
+    Op.DAY_OF_YEAR: range(1, 367),
+    Op.HOUR: range(24),
+    Op.MINUTE: range(60),
+    Op.SIGN: range(-1, 2),
+}
+NEVER_NULL = {Op.IS_NULL}
+
+
+def outcomes(scalar: Scalar) -> tuple[Value, ...] | None:
+    """Every value that the expression can take, when that is few and known from its form alone."""
+    match scalar:
+        case Literal(value=value):
+            return (value,)
+        case Case(branches=branches, default=default):
+            values = [value for _, value in branches]
+            found = [outcomes(value) for value in (values if default is None else [*values, default])]
+            if any(part is None for part in found):
+                return None
+            listed = [value for part in found if part for value in part]
+            return _distinct([*listed, None] if default is None else listed)
+        case Call(op=op, type=Type.BOOLEAN) if op in NEVER_NULL:
+            return (False, True)
+        case Call(op=Op.COALESCE, args=args):
+            return _coalesced(args)
+        case Call(type=Type.BOOLEAN):
+            return (False, True, None)
+        case Call(op=op) if op in PARTS:
+            return (*PARTS[op], None)
+        case _:
+            return None
+
+
+def _coalesced(args: tuple[Scalar, ...]) -> tuple[Value, ...] | None:
+    """NULL is possible only where the last argument may be NULL."""
+    found = [outcomes(arg) for arg in args]
+    if any(part is None for part in found):
+        return None
+    last = found[-1] or ()
+    return _distinct([value for part in found for value in part or () if value is not None or None in last])
+
+
+def _distinct(values: list[Value]) -> tuple[Value, ...] | None:
+    unique = tuple(dict.fromkeys(values))
+    return unique if len(unique) <= MOST_OUTCOMES else None
+
+
+@dataclass
+class _Sources:
+    """The public relations behind the keys, and how columns of the question are found in them."""
+
+    catalogue: Catalogue
+    relation: Relation
+    found: dict[str, Source] = field(default_factory=dict[str, Source])
+    places: dict[ColumnRef, ColumnRef] = field(default_factory=dict[ColumnRef, ColumnRef])
+
+    def covers(self, scalar: Scalar) -> bool:
+        return all(self.add(column) for column in columns(scalar))
+
+    def add(self, column: ColumnRef) -> bool:
+        """Find a public source for the column; False when it has none."""
+        if column in self.places:
+            return True
+        scan = next(scan for scan in scans(self.relation) if scan.alias == column.source)
+        table = self.catalogue.tables[fold(scan.table)]
+        if table.public:
+            self._add_table(scan, column)
+            return True
+        declared = table.columns[fold(column.name)]
+        if not declared.public_keys:
+            return False
+        alias = f"d{len(self.found)}"
+        if declared.values is not None:
+            source = Source(alias, ((column.name, column.type),), values=declared.values)
+            self.places[column] = ColumnRef(alias, column.name, column.type)
+        else:
+            assert declared.values_from is not None
+            name = declared.values_from[1]
+            source = Source(alias, ((name, column.type),), table=declared.values_from[0])
+            self.places[column] = ColumnRef(alias, name, column.type)
+        self.found[alias] = source
+        return True
+
+    def _add_table(self, scan: Scan, column: ColumnRef) -> None:
+        before = self.found.get(scan.alias)
+        known = before.columns if before else ()
+        self.found[scan.alias] = Source(
+            scan.alias,
+            (*known, (column.name, column.type)),
+            table=scan.table,
+            optional=scan.alias in _optional(self.relation),
+        )
+        self.places[column] = column
+
+    def add_outcomes(self, key: Named, values: tuple[Value, ...]) -> Scalar:
+        alias = f"o{len(self.found)}"
+        self.found[alias] = Source(alias, (("value", key.value.type),), values=values)
+        return ColumnRef(alias, "value", key.value.type)
+
+
+def domain_query(keys: tuple[Named, ...], relation: Relation, catalogue: Catalogue) -> DomainQuery | None:
+    """How to list every group from public things; None when some key is private."""
+    sources = _Sources(catalogue, relation)
+    found: list[Scalar] = []
+    for key in keys:
+        if columns(key.value) and sources.covers(key.value):
+            found.append(_moved(key.value, sources.places))
+        elif (values := outcomes(key.value)) is not None:
+            found.append(sources.add_outcomes(key, values))
+        else:
+            return None
+    conditions = tuple(
+        _moved(condition, sources.places)
+        for condition in _conditions(relation)
+        if (used := columns(condition)) and used <= sources.places.keys()
+    )
+    used_places = {place.source for key in found for place in columns(key)}
+    kept = tuple(source for alias, source in sources.found.items() if alias in used_places)
+    return DomainQuery(tuple(found), kept, tuple(c for c in conditions if _within(c, kept)))
+
+
+def _within(condition: Scalar, sources: tuple[Source, ...]) -> bool:
+    names = {(source.alias, name) for source in sources for name, _ in source.columns}
+    return all((column.source, column.name) in names for column in columns(condition))
+
+
+def _conditions(relation: Relation) -> Iterator[Scalar]:
+    """The conditions that every joined row satisfies: WHERE, and ON of inner joins."""
+    match relation:
+        case Scan():
+            return
+        case Filter(input=inner, predicate=predicate):
+            yield predicate
+            yield from _conditions(inner)
+        case Join(left=left, right=right, kind=kind, on=on):
+            yield from on if kind == "inner" else ()
+            yield from _conditions(left)
+            yield from _conditions(right)
+
+
+def _optional(relation: Relation) -> set[str]:
+    """Aliases on the far side of a LEFT JOIN, whose columns may be NULL although the table holds none."""
+    match relation:
+        case Join(left=left, right=right, kind=kind):
+            far = {scan.alias for scan in scans(right)} if kind == "left" else set[str]()
+            return far | _optional(left) | _optional(right)
+        case Filter(input=inner):
+            return _optional(inner)
+        case Scan():
+            return set()
+
+
+def _moved(scalar: Scalar, places: dict[ColumnRef, ColumnRef]) -> Scalar:
+    """The same expression over the public sources."""
+    match scalar:
+        case ColumnRef():
+            return places[scalar]
+        case Call(op=op, args=args, type=type_):
+            return Call(op, tuple(_moved(arg, places) for arg in args), type_)
+        case Case(branches=branches, default=default, type=type_):
+            arms = tuple((_moved(test, places), _moved(value, places)) for test, value in branches)
+            return Case(arms, _moved(default, places) if default else None, type_)
+        case Literal():
+            return scalar
+
+
+def key_filters(keys: tuple[Named, ...], relation: Relation, catalogue: Catalogue) -> tuple[KeyFilter, ...]:
+    """Rows whose declared key column holds something undeclared do not count: they have no group."""
+    by_alias = {scan.alias: catalogue.tables[fold(scan.table)] for scan in scans(relation)}
+    found: list[KeyFilter] = []
+    for column in dict.fromkeys(column for key in keys for column in sorted(columns(key.value), key=repr)):
+        declared = by_alias[column.source].columns[fold(column.name)]
+        if by_alias[column.source].public or not declared.public_keys:
+            continue
+        listed = declared.values is not None
+        found.append(KeyFilter(column, declared.values or declared.values_from or (), listed))
+    return tuple(found)

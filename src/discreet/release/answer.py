@@ -1,0 +1,189 @@
+"""The answer: numbers, how sure they are, what they cost, what is left, and the receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+
+from discreet.ledger.receipts import Receipt
+from discreet.mechanisms.explanation import Cost
+from discreet.mechanisms.program import Program
+from discreet.plan.nodes import Project, aggregate_of
+from discreet.plan.scalar import ColumnRef, Literal
+from discreet.plan.types import Type
+from discreet.privacy.bounded import Noisy, Output
+from discreet.release.draw import Groups
+from discreet.release.evaluate import Row, evaluate, select
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+    from discreet.release.picture import Picture
+
+__all__ = ["Interval", "Release"]
+
+CONFIDENCE = 0.95
+
+ARROW = {
+    Type.BOOLEAN: pa.bool_(),
+    Type.INTEGER: pa.int64(),
+    Type.FLOAT: pa.float64(),
+    Type.TEXT: pa.string(),
+    Type.DATE: pa.date32(),
+    Type.TIMESTAMP: pa.timestamp("us"),
+}
+
+
+class Interval(NamedTuple):
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Release:
+    """What was said. Everything in it is public: it may be printed, kept and sent on."""
+
+    program: Program
+    groups: Groups
+    cost: Cost
+    remaining: Cost
+    receipt: Receipt
+    repeated: bool = False
+    """The question had been answered before: these are the same numbers, at no cost."""
+
+    @property
+    def columns(self) -> list[str]:
+        return [column.name for column in self._project.columns]
+
+    @property
+    def _project(self) -> Project:
+        plan = self.program.bounded.plan
+        assert isinstance(plan, Project)
+        return plan
+
+    @cached_property
+    def _rows(self) -> list[Row]:
+        return select(self._project, self._released(CONFIDENCE))
+
+    def _released(self, confidence: float) -> list[Row]:
+        """Every group with its combined numbers and their intervals at a confidence."""
+        widths = {output.name: self._widths(output, confidence) for output in self.program.bounded.outputs}
+        usual = {output.name: self._widths(output, CONFIDENCE) for output in self.program.bounded.outputs}
+        keys = aggregate_of(self._project).keys
+        found: list[Row] = []
+        for place, group in enumerate(self.groups.keys):
+            values = {key.name: _as_type(value, key.value.type) for key, value in zip(keys, group, strict=True)}
+            intervals: dict[str, tuple[float, float] | None] = {}
+            for output in self.program.bounded.outputs:
+                values[output.name] = output.value(self._noisy(output, place, usual[output.name]))
+                intervals[output.name] = output.interval(self._noisy(output, place, widths[output.name]))
+            found.append(Row(values, intervals))
+        return found
+
+    def _widths(self, output: Output, confidence: float) -> list[Fraction]:
+        """Half widths of the parts; the chance of being wrong is shared among them."""
+        each = 1 - (1 - confidence) / len(output.parts)
+        return [self.program.noise_of(part).half_width(each) * part.grid for part in output.parts.values()]
+
+    def _noisy(self, output: Output, place: int, widths: list[Fraction]) -> list[Noisy]:
+        parts = self.program.bounded.parts
+        numbers = [self.groups.parts[parts.index(part)][place] * part.grid for part in output.parts.values()]
+        return [Noisy(number, width) for number, width in zip(numbers, widths, strict=True)]
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        names = self._project.columns
+        return iter([tuple(evaluate(column.value, row) for column in names) for row in self._rows])
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def intervals(self, confidence: float = CONFIDENCE) -> dict[str, list[Interval | None]]:
+        """Low and high of every released number, by column, a row each; None where a number is too noisy."""
+        if not 0 < confidence < 1:
+            raise ValueError(f"a confidence lies between 0 and 1, not {confidence}")
+        rows = self._rows if confidence == CONFIDENCE else self._same_rows(confidence)
+        numbers = {output.name for output in self.program.bounded.outputs}
+        return {
+            column.name: [Interval(*ends) if (ends := row.intervals[column.value.name]) else None for row in rows]
+            for column in self._project.columns
+            if isinstance(column.value, ColumnRef) and column.value.name in numbers
+        }
+
+    def _same_rows(self, confidence: float) -> list[Row]:
+        """The shown rows, in the shown order, with intervals at another confidence."""
+        everything = self._released(CONFIDENCE)
+        other = self._released(confidence)
+        places = {id(row): place for place, row in enumerate(everything)}
+        return [other[places[id(row)]] for row in select(self._project, everything)]
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader should know about the numbers, in words."""
+        found = [self._too_noisy(output) for output in self.program.bounded.outputs]
+        if self.program.threshold is not None:
+            found.append(f"groups with a noisy count of units below {self.program.threshold} are not shown")
+        return [note for note in found if note]
+
+    def _too_noisy(self, output: Output) -> str:
+        empty = sum(row.values[output.name] is None for row in self._rows)
+        if not empty:
+            return ""
+        where = "" if len(self._rows) == 1 else f" in {empty} of {len(self._rows)} rows"
+        return f"{output.name} is too noisy to print{where}: the count cannot be told from zero; ask with more epsilon"
+
+    def to_arrow(self) -> pa.Table:
+        rows = list(self)
+        arrays = [pa.array([row[n] for row in rows], self._arrow_type(n)) for n in range(len(self._project.columns))]
+        return pa.table(arrays, names=self.columns)
+
+    def _arrow_type(self, place: int) -> pa.DataType | None:
+        value = self._project.columns[place].value
+        if isinstance(value, ColumnRef):
+            for output in self.program.bounded.outputs:
+                if output.name == value.name:
+                    whole = len(output.parts) == 1 and all(p.grid.denominator == 1 for p in output.parts.values())
+                    return pa.int64() if whole else pa.float64()
+        return None if isinstance(value, Literal) else ARROW.get(value.type)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        import polars
+
+        frame = polars.from_arrow(self.to_arrow())
+        assert isinstance(frame, polars.DataFrame)
+        return frame
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def plot(self) -> Picture:
+        """A picture of the numbers with their error bars: it shows itself in a notebook and saves as SVG or PNG."""
+        from discreet.release.picture import picture
+
+        return picture(self)
+
+    def __rich__(self) -> Any:
+        from discreet.release.show import release_table
+
+        return release_table(self)
+
+    def __repr__(self) -> str:
+        return f"<Release of {len(self)} rows, columns {', '.join(self.columns)}; cost {self.cost}>"
+
+    def _repr_html_(self) -> str:
+        from discreet.release.show import release_html
+
+        return release_html(self)
+
+
+def _as_type(value: Any, type_: Type) -> Any:
+    """Whole numbers that the engine computed in doubles become integers again."""
+    return int(value) if type_ is Type.INTEGER and isinstance(value, float) else value

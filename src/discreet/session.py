@@ -1,0 +1,313 @@
+"""The corridor: a question walks once through the house, and every door is here.
+
+    read -> bound -> choose -> reserve -> fetch -> draw -> settle
+
+Up to ``reserve`` nothing private is touched, so ``explain`` and ``quote`` are the same walk, stopped
+early. From ``reserve`` on the price is spent, whatever happens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Self
+
+from discreet.engines import Engine, Exact, open_engine
+from discreet.errors import BudgetExhausted, EngineError, Refused
+from discreet.ledger import Answer, Balance, Entry, Ledger, Reservation, Verification
+from discreet.ledger.accountants import Accountant, accountant
+from discreet.ledger.amount import parse_accuracy, parse_delta, parse_price
+from discreet.ledger.bundle import pack, unpack
+from discreet.ledger.events import Charge
+from discreet.mechanisms.accuracy import price_for
+from discreet.mechanisms.choose import KeyRule, choose
+from discreet.mechanisms.explanation import Cost, Explanation, cost_of
+from discreet.mechanisms.noise_source import secret
+from discreet.mechanisms.program import Program
+from discreet.policy.catalogue import Catalogue, declared_types, resolve
+from discreet.policy.load import load
+from discreet.policy.model import Policy
+from discreet.privacy import bound
+from discreet.release import Groups, Release, draw
+from discreet.release.evaluate import check
+from discreet.sql import Options, read
+
+__all__ = ["Database", "connect"]
+
+REMEMBERED = 256
+"""Prepared questions that a connection keeps: planning is a pure function of public things."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What was said about the price: an epsilon, or a wanted accuracy, and the delta of private keys."""
+
+    epsilon: Fraction | None
+    accuracy: Fraction | None
+    delta: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A question that is ready to be paid for and run."""
+
+    statement: str
+    program: Program
+    engine_sql: str
+    question: str
+    """What is asked and how it is bounded, without its price: equal questions have equal names."""
+    price: str
+
+
+def connect(policy: str | Path | None = None, *, analyst: str | None = None) -> Database:
+    """Open the dataset of a policy file (default: ``discreet.toml`` here or in a folder above)."""
+    return Database(load(policy), analyst=analyst)
+
+
+class Database:
+    """One dataset, asked by one analyst. Use it from as many threads and processes as you like."""
+
+    def __init__(self, policy: Policy, *, analyst: str | None = None) -> None:
+        self.policy, self.analyst = policy, analyst
+        self._accountant: Accountant = accountant(policy.budget.accounting)
+        self._engines: dict[int, Engine] = {}
+        self._lock = Lock()
+        self._catalogue: Catalogue = resolve(policy, self._engine.schema())
+        self._ledger = _open_ledger(policy, self._accountant)
+        self._prepared: OrderedDict[object, Prepared] = OrderedDict()
+
+    @property
+    def _engine(self) -> Engine:
+        """The engine of this process: a connection does not survive a fork, so a child opens its own."""
+        with self._lock:
+            process = os.getpid()
+            if process not in self._engines:
+                engine = open_engine(self.policy.source, declared_types(self.policy))
+                engine.schema()
+                self._engines[process] = engine
+            return self._engines[process]
+
+    def query(
+        self,
+        sql: str,
+        *,
+        epsilon: object = None,
+        delta: object = None,
+        accuracy: object = None,
+        dialect: str | None = None,
+    ) -> Release:
+        """Answer one SELECT at a price (an epsilon, or the least one that reaches an absolute accuracy at 95 %)."""
+        price = _price(epsilon, delta, accuracy)
+        return self._run([self._prepare(sql, price, dialect)])[0]
+
+    def batch(self, statements: Sequence[str], *, epsilon: object, dialect: str | None = None) -> list[Release]:
+        """Answer several statements for one price, shared evenly; all are reserved together, or none."""
+        total = self._accountant.price(parse_price(epsilon))
+        if not statements:
+            return []
+        share = total / len(statements)
+        return self._run([self._prepare(sql, _price(None, None, None), dialect, share) for sql in statements])
+
+    def explain(
+        self,
+        sql: str,
+        *,
+        epsilon: object = None,
+        delta: object = None,
+        accuracy: object = None,
+        dialect: str | None = None,
+    ) -> Explanation:
+        """What a question would release and cost, or why it is refused. Touches no private data and costs nothing."""
+        try:
+            prepared = self._prepare(sql, _price(epsilon, delta, accuracy), dialect)
+        except Refused as error:
+            return Explanation.refuse(error)
+        return Explanation.answer(prepared.program, self.policy.budget.accounting, prepared.engine_sql)
+
+    def quote(self, sql: str, *, epsilon: object = None, delta: object = None, accuracy: object = None) -> Cost:
+        """The price of a question; a refusal is raised."""
+        prepared = self._prepare(sql, _price(epsilon, delta, accuracy), None)
+        return self._cost(prepared.program.charge)
+
+    def budget(self) -> Balance:
+        return self._ledger.balance(self.analyst)
+
+    def history(self, limit: int | None = None) -> list[Entry]:
+        """The entries of this analyst (of everyone, without one), newest last."""
+        return self._ledger.history(self.analyst, limit)
+
+    def verify(self) -> Verification:
+        """Recompute the hash chain and the accounts from the entries alone."""
+        return self._ledger.verify()
+
+    @property
+    def remaining(self) -> Cost:
+        """The dearest question that can still be asked."""
+        return self._cost(self.budget().remaining)
+
+    def close(self) -> None:
+        engine = self._engines.pop(os.getpid(), None)
+        if engine is not None:
+            engine.close()
+        self._ledger.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _prepare(self, sql: str, price: Price, dialect: str | None, amount: Fraction | None = None) -> Prepared:
+        """Walk up to the price; the same text at the same price on the same data is walked once."""
+        engine = self._engine
+        key = (sql, price, dialect, amount, engine.version())
+        with self._lock:
+            known = self._prepared.get(key)
+        if known is not None:
+            return known
+        prepared = self._plan(sql, price, dialect or engine.dialect, amount)
+        with self._lock:
+            self._prepared[key] = prepared
+            while len(self._prepared) > REMEMBERED:
+                self._prepared.popitem(last=False)
+        return prepared
+
+    def _plan(self, sql: str, price: Price, dialect: str, amount: Fraction | None) -> Prepared:
+        question = read(sql, self._catalogue, dialect)
+        check(question.plan)
+        bounded = bound(question.plan, self._catalogue, self._engine, question.options.max_groups_contributed)
+        accounting = self.policy.budget.accounting
+        keys = self._key_rule(price, question.options)
+        if amount is None and price.accuracy is not None:
+            amount = self._accountant.price(price_for(bounded, price.accuracy, accounting, keys))
+        elif amount is None:
+            amount = self._accountant.price(self._epsilon(price, question.options))
+        program = choose(bounded, amount, accounting, keys)
+        name = hashlib.sha256(repr((bounded, keys)).encode()).hexdigest()
+        return Prepared(sql, program, self._engine.emit(bounded), name, str(amount))
+
+    def _epsilon(self, price: Price, options: Options) -> Fraction:
+        """The named price: the argument's, the statement's (not both), or the policy's default."""
+        stated = parse_price(options.epsilon) if options.epsilon is not None else None
+        if price.epsilon is not None and stated is not None and price.epsilon != stated:
+            hint = "name the price in one place"
+            raise Refused("two-prices", "the statement and the call name different epsilons", hint)
+        epsilon = price.epsilon or stated or self.policy.budget.per_query
+        if epsilon is None:
+            hint = "pass epsilon=…, or let the owner set budget.per_query"
+            raise Refused("no-price", "the question names no price, and the policy has no default", hint)
+        return epsilon
+
+    def _key_rule(self, price: Price, options: Options) -> KeyRule | None:
+        rule = self.policy.keys
+        if rule is None:
+            return None
+        stated = parse_delta(options.delta) if options.delta is not None else None
+        return KeyRule(price.delta or stated or rule.threshold_delta, rule.min_units)
+
+    def _run(self, asked: list[Prepared]) -> list[Release]:
+        """Pay once for all that is asked, run it, and keep the answers; or give what was released before."""
+        question = asked[0].question if len(asked) == 1 else _joined([each.question for each in asked])
+        price = asked[0].price if len(asked) == 1 else _joined([each.price for each in asked])
+        version = self._version()
+        before = self._ledger.find(question, price, version)
+        if before is not None:
+            return self._repeat(asked, before)
+        try:
+            reservation = self._reserve(asked, question, price, version)
+        except BudgetExhausted:
+            kept = self._ledger.find(question, None, version) if self.policy.budget.when_spent == "cached" else None
+            if kept is None:
+                raise
+            return self._repeat([self._at(each, kept) for each in asked], kept)
+        groups = self._answer(asked, reservation)
+        receipt = self._ledger.settle(reservation, pack([each.to_bytes() for each in groups]))
+        left = self.remaining
+        return [
+            Release(each.program, found, self._cost(each.program.charge), left, receipt)
+            for each, found in zip(asked, groups, strict=True)
+        ]
+
+    def _reserve(self, asked: list[Prepared], question: str, price: str, version: str) -> Reservation:
+        charge = sum((each.program.charge for each in asked), Charge(Fraction(0)))
+        events = [event for each in asked for event in each.program.events]
+        statement = ";\n".join(each.statement for each in asked)
+        return self._ledger.reserve(
+            self.analyst, charge, events, statement=statement, question=question, price=price, version=version
+        )
+
+    def _answer(self, asked: list[Prepared], reservation: Reservation) -> list[Groups]:
+        """The only stretch with exact values in hand: whatever goes wrong in it has one text and no refund."""
+        try:
+            return [draw(each.program, self._fetch(each)) for each in asked]
+        except Exception:
+            self._ledger.fail(reservation)
+            raise EngineError from None
+
+    def _fetch(self, asked: Prepared) -> Exact:
+        bounded = asked.program.bounded
+        return self._engine.fetch(asked.engine_sql, bounded, secret()) if bounded.parts else Exact([], [])
+
+    def _repeat(self, asked: list[Prepared], before: Answer) -> list[Release]:
+        """The same numbers again: telling them twice tells nothing new, so it costs nothing."""
+        free, left = self._cost(Charge(Fraction(0))), self.remaining
+        kept = [Groups.from_bytes(each) for each in unpack(before.payload)]
+        return [
+            Release(each.program, groups, free, left, before.receipt, repeated=True)
+            for each, groups in zip(asked, kept, strict=True)
+        ]
+
+    def _at(self, asked: Prepared, kept: Answer) -> Prepared:
+        """The question with the noise that its kept answer was released with."""
+        keys = self._key_rule(NO_PRICE, Options())
+        program = choose(asked.program.bounded, Fraction(kept.price), self.policy.budget.accounting, keys)
+        return Prepared(asked.statement, program, asked.engine_sql, asked.question, kept.price)
+
+    def _version(self) -> str:
+        """The data version under the ledger's secret: file times and sizes are not for everyone's eyes."""
+        return hmac.new(self._ledger.salt, self._engine.version().encode(), hashlib.sha256).hexdigest()
+
+    def _cost(self, charge: Charge) -> Cost:
+        return cost_of(charge, self.policy.budget.accounting)
+
+
+NO_PRICE = Price(None, None, None)
+
+
+def _open_ledger(policy: Policy, accounts: Accountant) -> Ledger:
+    budget = policy.budget
+    for_keys = accounts.keys_share(budget.delta) if policy.keys else Fraction(0)
+    quotas = {name: accounts.capacity(quota.epsilon, budget.delta, for_keys) for name, quota in policy.analysts.items()}
+    return Ledger.open(
+        policy.ledger,
+        dataset=policy.name,
+        accounting=budget.accounting,
+        capacity=accounts.capacity(budget.epsilon, budget.delta, for_keys),
+        quotas=quotas,
+        renew=budget.renew,
+        policy=policy.digest,
+    )
+
+
+def _price(epsilon: object, delta: object, accuracy: object) -> Price:
+    if epsilon is not None and accuracy is not None:
+        raise Refused("two-prices", "both an epsilon and an accuracy are named", "name one of them")
+    return Price(
+        None if epsilon is None else parse_price(epsilon),
+        None if accuracy is None else parse_accuracy(accuracy),
+        None if delta is None else parse_delta(delta),
+    )
+
+
+def _joined(names: list[str]) -> str:
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()
