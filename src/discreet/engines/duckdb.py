@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import csv
 import os
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +21,10 @@ from sqlglot import exp
 
 from discreet.engines.emit import Words, domain_sql, fan_out_sql, question_sql
 from discreet.engines.engine import Exact
+from discreet.engines.scalars import try_cast
 from discreet.errors import EngineError, PolicyError, Refused
 from discreet.plan.types import ColumnSchema, TableSchema, Type, Value
+from discreet.policy.names import fold
 from discreet.privacy.bounded import Bounded, DomainQuery
 
 __all__ = ["DuckDB", "connect"]
@@ -131,32 +132,47 @@ def _add_views(
     """A table for every file, and one for every folder of files, named for it."""
     tables: dict[str, list[Path]] = {}
     for file in files:
-        name = file.stem if file.parent == place or file == place else file.parent.name
+        name = file.stem if place in (file.parent, file) else file.parent.name
         tables.setdefault(name, []).append(file)
-    allowed = ", ".join(_quoted(file) for file in files)
-    connection.execute(f"SET allowed_paths = [{allowed}]")
+    connection.execute(f"SET allowed_paths = {_array(files).sql('duckdb')}")
     for name, parts in tables.items():
-        listed = "[" + ", ".join(_quoted(part) for part in parts) + "]"
-        body = f"read_parquet({listed})" if kind == "parquet" else None
-        query = f"SELECT * FROM {body}" if body else _csv_query(listed, parts[0], types.get(name.lower(), {}))
-        connection.execute(f"CREATE VIEW {exp.to_identifier(name, quoted=True).sql('duckdb')} AS {query}")
+        query = _parquet(parts) if kind == "parquet" else _csv(parts, types.get(fold(name), {}))
+        view = exp.Create(this=exp.to_identifier(name, quoted=True), kind="VIEW", expression=query)
+        connection.execute(view.sql("duckdb"))
 
 
-def _csv_query(listed: str, first: Path, types: dict[str, str]) -> str:
+def _array(files: list[Path]) -> exp.Array:
+    return exp.Array(expressions=[exp.Literal.string(str(file)) for file in files])
+
+
+def _parquet(files: list[Path]) -> exp.Select:
+    return exp.Select(expressions=[exp.Star()]).from_(exp.Anonymous(this="read_parquet", expressions=[_array(files)]))
+
+
+def _csv(files: list[Path], types: dict[str, str]) -> exp.Select:
     """All columns as text, then converted where a type is declared; a word that does not fit is NULL."""
-    with first.open(encoding="utf-8-sig", newline="") as lines:
+    with files[0].open(encoding="utf-8-sig", newline="") as lines:
         header = next(csv.reader(lines), [])
-    columns = ", ".join(f"{_quoted(name)}: 'VARCHAR'" for name in header)
-    shown = ", ".join(_csv_column(name, types.get(name.lower(), "text")) for name in header)
-    return (
-        f"SELECT {shown} FROM read_csv({listed}, auto_detect = false, header = true, delim = ',', quote = '\"', "
-        f"escape = '\"', columns = {{{columns}}}, null_padding = true, ignore_errors = true, strict_mode = false)"
-    )
+    texts = [exp.PropertyEQ(this=exp.Literal.string(name), expression=exp.Literal.string("VARCHAR")) for name in header]
+    options: dict[str, exp.Expr] = {
+        "auto_detect": exp.false(),
+        "header": exp.true(),
+        "delim": exp.Literal.string(","),
+        "quote": exp.Literal.string('"'),
+        "escape": exp.Literal.string('"'),
+        "columns": exp.Struct(expressions=texts),
+        "null_padding": exp.true(),
+        "ignore_errors": exp.true(),
+        "strict_mode": exp.false(),
+    }
+    named = [exp.EQ(this=exp.var(name), expression=value) for name, value in options.items()]
+    read = exp.Anonymous(this="read_csv", expressions=[_array(files), *named])
+    return exp.Select(expressions=[_csv_column(name, types.get(fold(name), "text")) for name in header]).from_(read)
 
 
-def _csv_column(name: str, type_: str) -> str:
-    quoted = exp.to_identifier(name, quoted=True).sql("duckdb")
-    return quoted if type_ == "text" else f"TRY_CAST({quoted} AS {CSV_TYPES[type_]}) AS {quoted}"
+def _csv_column(name: str, type_: str) -> exp.Expr:
+    column = exp.column(exp.to_identifier(name, quoted=True))
+    return column if type_ == "text" else exp.alias_(try_cast(column, CSV_TYPES[type_]), name, quoted=True)
 
 
 class DuckDB:
@@ -237,7 +253,7 @@ class DuckDB:
         exact = Exact([], [[] for _ in bounded.parts])
         try:
             for batch in self._batches(sql, secret):
-                columns = [column.to_pylist() for column in batch.columns]
+                columns: list[list[Any]] = [column.to_pylist() for column in batch.columns]
                 exact.keys.extend(zip(*columns[:width], strict=True) if width else [()] * batch.num_rows)
                 for numbers, column in zip(exact.parts, columns[width:], strict=True):
                     numbers.extend(map(int, column))

@@ -73,7 +73,14 @@ def _rows(bounded: Bounded, words: Words, columns: _Columns) -> exp.Select:
 
 
 def _where(select: exp.Select, conditions: list[exp.Expr]) -> exp.Select:
-    return select.where(reduce(lambda a, b: exp.And(this=a, expression=b), conditions)) if conditions else select
+    return select.where(_all(conditions)) if conditions else select
+
+
+def _all(conditions: list[exp.Expr]) -> exp.Expr:
+    first, *rest = conditions
+    for condition in rest:
+        first = exp.And(this=first, expression=condition)
+    return first
 
 
 def _not_null(tree: exp.Expr) -> exp.Expr:
@@ -90,7 +97,7 @@ def _relation(relation: Relation, words: Words) -> tuple[exp.Select, list[exp.Ex
             return select, [*conditions, emit(predicate)]
         case Join(left=left, right=Scan(table=table, alias=alias), kind=kind, on=on):
             select, conditions = _relation(left, words)
-            tied = reduce(lambda a, b: exp.And(this=a, expression=b), map(emit, on)) if on else exp.true()
+            tied = _all([emit(condition) for condition in on]) if on else exp.true()
             return select.join(_aliased(words.table(table), alias), on=tied, join_type=kind), conditions
         case Join():
             raise AssertionError("the right side of a join is a table")

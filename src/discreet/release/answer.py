@@ -152,17 +152,18 @@ class Release:
         return None if isinstance(value, Literal) else ARROW.get(value.type)
 
     def to_pandas(self) -> pandas.DataFrame:
-        return self.to_arrow().to_pandas()
+        table: Any = self.to_arrow()
+        return table.to_pandas()
 
     def to_polars(self) -> polars.DataFrame:
         import polars
 
-        frame = polars.from_arrow(self.to_arrow())
-        assert isinstance(frame, polars.DataFrame)
-        return frame
+        table: Any = self.to_arrow()
+        return polars.DataFrame(table)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+        table: Any = self.to_arrow()
+        return table.__arrow_c_stream__(requested_schema)
 
     def plot(self) -> Picture:
         """A picture of the numbers with their error bars: it shows itself in a notebook and saves as SVG or PNG."""

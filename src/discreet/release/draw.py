@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
@@ -23,11 +24,10 @@ class Groups:
 
     def to_bytes(self) -> bytes:
         """Arrow, for the ledger to keep: a repeat of the question is answered from this."""
-        width = len(self.keys[0]) if self.keys else 0
-        columns = [pa.array([key[n] for key in self.keys]) for n in range(width)]
-        names = [*(f"k{n}" for n in range(width)), *(f"p{n}" for n in range(len(self.parts)))]
-        columns += [pa.array([str(number) for number in part], pa.string()) for part in self.parts]
-        table = pa.table(columns, names) if columns else pa.table({"rows": pa.nulls(len(self.keys))})
+        columns: dict[str, list[Any]] = {f"k{n}": list(values) for n, values in enumerate(zip(*self.keys, strict=True))}
+        columns |= {f"p{n}": [str(number) for number in part] for n, part in enumerate(self.parts)}
+        columns |= {"group": list(range(len(self.keys)))}
+        table = pa.table(columns)
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, table.schema) as writer:
             writer.write_table(table)
@@ -36,7 +36,7 @@ class Groups:
     @classmethod
     def from_bytes(cls, data: bytes) -> Groups:
         table = pa.ipc.open_stream(data).read_all()
-        columns = {name: table.column(name).to_pylist() for name in table.column_names}
+        columns: dict[str, list[Any]] = {name: table.column(name).to_pylist() for name in table.column_names}
         keys = [values for name, values in columns.items() if name.startswith("k")]
         parts = [[int(number) for number in values] for name, values in columns.items() if name.startswith("p")]
         return cls(list(zip(*keys, strict=True)) if keys else [()] * table.num_rows, parts)

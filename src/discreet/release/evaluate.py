@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, floor, sqrt
+from math import ceil, floor, fmod, sqrt
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, assert_never
 
@@ -82,7 +82,9 @@ def evaluate(scalar: Scalar, row: Row) -> Any:
 def _call(call: Call, args: list[Any]) -> Any:
     if call.op in LOGIC:
         return LOGIC[call.op](args)
-    return None if any(arg is None for arg in args) else STRICT[call.op](*args)
+    if any(arg is None for arg in args):
+        return None
+    return UNARY[call.op](args[0]) if call.op in UNARY else BINARY[call.op](args[0], args[1])
 
 
 def _and(args: list[Any]) -> bool | None:
@@ -104,9 +106,9 @@ def _known(args: list[Any]) -> list[Any]:
     return [arg for arg in args if arg is not None]
 
 
-def _like(text: str, pattern: str, flags: int = re.DOTALL) -> bool:
+def _like(text: str, pattern: str) -> bool:
     parts = {"%": ".*", "_": "."}
-    return re.fullmatch("".join(parts.get(char, re.escape(char)) for char in pattern), text, flags) is not None
+    return re.fullmatch("".join(parts.get(char, re.escape(char)) for char in pattern), text, re.DOTALL) is not None
 
 
 LOGIC: dict[Op, Callable[[list[Any]], Any]] = {
@@ -121,24 +123,10 @@ LOGIC: dict[Op, Callable[[list[Any]], Any]] = {
 }
 """Operations that say themselves what NULL means to them."""
 
-STRICT: dict[Op, Callable[..., Any]] = {
+UNARY: dict[Op, Callable[[Any], Any]] = {
     Op.NOT: lambda x: not x,
-    Op.EQ: eq,
-    Op.NE: ne,
-    Op.LT: lt,
-    Op.LE: le,
-    Op.GT: gt,
-    Op.GE: ge,
-    Op.LIKE: _like,
-    Op.ILIKE: lambda text, pattern: _like(text, pattern, re.DOTALL | re.IGNORECASE),
     Op.NEG: lambda x: -x,
-    Op.ADD: lambda a, b: a + b,
-    Op.SUB: lambda a, b: a - b,
-    Op.MUL: lambda a, b: a * b,
-    Op.DIV: lambda a, b: a / b if b else None,
-    Op.MOD: lambda a, b: a - b * int(a / b) if b else None,
     Op.ABS: abs,
-    Op.ROUND: lambda x, digits: round(x, digits),
     Op.FLOOR: floor,
     Op.CEIL: ceil,
     Op.SIGN: lambda x: (x > 0) - (x < 0),
@@ -147,9 +135,25 @@ STRICT: dict[Op, Callable[..., Any]] = {
     Op.UPPER: str.upper,
     Op.LENGTH: len,
 }
-"""Operations that are NULL when an argument is."""
 
-SUPPORTED = LOGIC.keys() | STRICT.keys() | {Op.INTERVAL_LOW, Op.INTERVAL_HIGH}
+BINARY: dict[Op, Callable[[Any, Any], Any]] = {
+    Op.EQ: eq,
+    Op.NE: ne,
+    Op.LT: lt,
+    Op.LE: le,
+    Op.GT: gt,
+    Op.GE: ge,
+    Op.LIKE: _like,
+    Op.ILIKE: lambda text, pattern: _like(text.lower(), pattern.lower()),
+    Op.ADD: lambda a, b: a + b,
+    Op.SUB: lambda a, b: a - b,
+    Op.MUL: lambda a, b: a * b,
+    Op.DIV: lambda a, b: a / b if b else None,
+    Op.MOD: lambda a, b: fmod(a, b) if b else None,
+    Op.ROUND: round,
+}
+
+SUPPORTED = {*LOGIC, *UNARY, *BINARY, Op.INTERVAL_LOW, Op.INTERVAL_HIGH}
 
 
 def check(plan: Plan) -> None:

@@ -111,7 +111,8 @@ def lower_relations(select: exp.Select, scope: Scope) -> Relation:
     if start is None:
         refuse(select, "no-table", "the statement has no FROM", "name a table of the policy")
     relation: Relation = scope.add(_table(start.this))
-    for join in select.args.get("joins") or []:
+    joins: list[exp.Join] = select.args.get("joins") or []
+    for join in joins:
         relation = _join(relation, join, scope)
     where = select.args.get("where")
     if where is None:

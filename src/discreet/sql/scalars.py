@@ -11,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 
 from sqlglot import exp
 
-from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar
+from discreet.plan.scalar import Call, Case, Literal, Op, Scalar
 from discreet.plan.types import Type
 from discreet.sql.refusals import only, refuse, span
 from discreet.sql.typing import alike, as_boolean, as_number, as_temporal, as_text, temporal_literal, unify
