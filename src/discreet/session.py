@@ -35,7 +35,7 @@ from discreet.mechanisms.program import Program
 from discreet.policy.catalogue import Catalogue, declared_types, resolve
 from discreet.policy.load import load
 from discreet.policy.model import Policy
-from discreet.privacy import bound
+from discreet.privacy import Bounded, bound
 from discreet.release import Groups, Release, draw
 from discreet.release.evaluate import check
 from discreet.sql import Options, read
@@ -56,14 +56,24 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with its bounds and its SQL: all that does not depend on the price."""
+
+    statement: str
+    options: Options
+    bounded: Bounded
+    engine_sql: str
+    name: str
+    """Equal questions, equally bounded, have equal names."""
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """A question that is ready to be paid for and run."""
 
-    statement: str
+    asked: Asked
     program: Program
-    engine_sql: str
     question: str
-    """What is asked and how it is bounded, without its price: equal questions have equal names."""
     price: str
 
 
@@ -82,7 +92,7 @@ class Database:
         self._lock = Lock()
         self._catalogue: Catalogue = resolve(policy, self._engine.schema())
         self._ledger = _open_ledger(policy, self._accountant)
-        self._prepared: OrderedDict[object, Prepared] = OrderedDict()
+        self._asked: OrderedDict[object, Asked] = OrderedDict()
 
     @property
     def _engine(self) -> Engine:
@@ -130,7 +140,7 @@ class Database:
             prepared = self._prepare(sql, _price(epsilon, delta, accuracy), dialect)
         except Refused as error:
             return Explanation.refuse(error)
-        return Explanation.answer(prepared.program, self.policy.budget.accounting, prepared.engine_sql)
+        return Explanation.answer(prepared.program, self.policy.budget.accounting, prepared.asked.engine_sql)
 
     def quote(self, sql: str, *, epsilon: object = None, delta: object = None, accuracy: object = None) -> Cost:
         """The price of a question; a refusal is raised."""
@@ -168,33 +178,38 @@ class Database:
         self.close()
 
     def _prepare(self, sql: str, price: Price, dialect: str | None, amount: Fraction | None = None) -> Prepared:
-        """Walk up to the price; the same text at the same price on the same data is walked once."""
+        """Walk up to the price: an amount that is given, or what the price comes to."""
+        asked = self._ask(sql, dialect)
+        accounting = self.policy.budget.accounting
+        keys = self._key_rule(price, asked.options)
+        if amount is None:
+            epsilon = (
+                self._epsilon(price, asked.options)
+                if price.accuracy is None
+                else price_for(asked.bounded, price.accuracy, accounting, keys)
+            )
+            amount = self._accountant.price(epsilon)
+        question = _joined([asked.name, repr(keys)])
+        return Prepared(asked, choose(asked.bounded, amount, accounting, keys), question, str(amount))
+
+    def _ask(self, sql: str, dialect: str | None) -> Asked:
+        """The part of the walk that is a pure function of public things: the same text is walked once."""
         engine = self._engine
-        key = (sql, price, dialect, amount, engine.version())
+        key = (sql, dialect, engine.version())
         with self._lock:
-            known = self._prepared.get(key)
+            known = self._asked.get(key)
         if known is not None:
             return known
-        prepared = self._plan(sql, price, dialect or engine.dialect, amount)
-        with self._lock:
-            self._prepared[key] = prepared
-            while len(self._prepared) > REMEMBERED:
-                self._prepared.popitem(last=False)
-        return prepared
-
-    def _plan(self, sql: str, price: Price, dialect: str, amount: Fraction | None) -> Prepared:
-        question = read(sql, self._catalogue, dialect)
+        question = read(sql, self._catalogue, dialect or engine.dialect)
         check(question.plan)
-        bounded = bound(question.plan, self._catalogue, self._engine, question.options.max_groups_contributed)
-        accounting = self.policy.budget.accounting
-        keys = self._key_rule(price, question.options)
-        if amount is None and price.accuracy is not None:
-            amount = self._accountant.price(price_for(bounded, price.accuracy, accounting, keys))
-        elif amount is None:
-            amount = self._accountant.price(self._epsilon(price, question.options))
-        program = choose(bounded, amount, accounting, keys)
-        name = hashlib.sha256(repr((bounded, keys)).encode()).hexdigest()
-        return Prepared(sql, program, self._engine.emit(bounded), name, str(amount))
+        bounded = bound(question.plan, self._catalogue, engine, question.options.max_groups_contributed)
+        name = hashlib.sha256(repr(bounded).encode()).hexdigest()
+        asked = Asked(sql, question.options, bounded, engine.emit(bounded), name)
+        with self._lock:
+            self._asked[key] = asked
+            while len(self._asked) > REMEMBERED:
+                self._asked.popitem(last=False)
+        return asked
 
     def _epsilon(self, price: Price, options: Options) -> Fraction:
         """The named price: the argument's, the statement's (not both), or the policy's default."""
@@ -241,7 +256,7 @@ class Database:
     def _reserve(self, asked: list[Prepared], question: str, price: str, version: str) -> Reservation:
         charge = sum((each.program.charge for each in asked), Charge(Fraction(0)))
         events = [event for each in asked for event in each.program.events]
-        statement = ";\n".join(each.statement for each in asked)
+        statement = ";\n".join(each.asked.statement for each in asked)
         return self._ledger.reserve(
             self.analyst, charge, events, statement=statement, question=question, price=price, version=version
         )
@@ -249,14 +264,14 @@ class Database:
     def _answer(self, asked: list[Prepared], reservation: Reservation) -> list[Groups]:
         """The only stretch with exact values in hand: whatever goes wrong in it has one text and no refund."""
         try:
-            return [draw(each.program, self._fetch(each)) for each in asked]
+            return [draw(each.program, self._fetch(each.asked)) for each in asked]
         except Exception:
             self._ledger.fail(reservation)
             raise EngineError from None
 
-    def _fetch(self, asked: Prepared) -> Exact:
-        bounded = asked.program.bounded
-        return self._engine.fetch(asked.engine_sql, bounded, secret()) if bounded.parts else Exact([], [])
+    def _fetch(self, asked: Asked) -> Exact:
+        """A question for declared groups alone needs no look at the data."""
+        return self._engine.fetch(asked.engine_sql, asked.bounded, secret()) if asked.bounded.parts else Exact([], [])
 
     def _repeat(self, asked: list[Prepared], before: Answer) -> list[Release]:
         """The same numbers again: telling them twice tells nothing new, so it costs nothing."""
@@ -267,11 +282,11 @@ class Database:
             for each, groups in zip(asked, kept, strict=True)
         ]
 
-    def _at(self, asked: Prepared, kept: Answer) -> Prepared:
+    def _at(self, each: Prepared, kept: Answer) -> Prepared:
         """The question with the noise that its kept answer was released with."""
-        keys = self._key_rule(NO_PRICE, Options())
-        program = choose(asked.program.bounded, Fraction(kept.price), self.policy.budget.accounting, keys)
-        return Prepared(asked.statement, program, asked.engine_sql, asked.question, kept.price)
+        keys = self._key_rule(NO_PRICE, each.asked.options)
+        program = choose(each.asked.bounded, Fraction(kept.price), self.policy.budget.accounting, keys)
+        return Prepared(each.asked, program, each.question, kept.price)
 
     def _version(self) -> str:
         """The data version under the ledger's secret: file times and sizes are not for everyone's eyes."""

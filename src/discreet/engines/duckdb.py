@@ -19,9 +19,9 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
+from discreet.engines import tree
 from discreet.engines.emit import Words, domain_sql, fan_out_sql, question_sql
 from discreet.engines.engine import Exact
-from discreet.engines.scalars import try_cast
 from discreet.errors import EngineError, PolicyError, Refused
 from discreet.plan.types import ColumnSchema, TableSchema, Type, Value
 from discreet.policy.names import fold
@@ -65,18 +65,14 @@ class Place:
     texts: tuple[str, ...] = ()
     """Columns of an ENUM type, read as text: comparing an ENUM with an unknown word is an error."""
 
-    def tree(self) -> exp.Expr:
-        names = [exp.to_identifier(part, quoted=True) for part in (self.name, self.schema, self.catalogue)]
-        table = exp.Table(this=names[0], db=names[1], catalog=names[2])
+    def tree(self, alias: str) -> exp.Expr:
+        named = exp.TableAlias(this=tree.name(alias))
+        table = exp.Table(this=tree.name(self.name), db=tree.name(self.schema), catalog=tree.name(self.catalogue))
         if not self.texts:
+            table.set("alias", named)
             return table
-        casts = [_as_text(name) for name in self.texts]
-        return exp.Select(expressions=[exp.Star(replace=casts)]).from_(table).subquery()
-
-
-def _as_text(name: str) -> exp.Expr:
-    place = exp.Column(this=exp.to_identifier(name, quoted=True))
-    return exp.alias_(exp.cast(place, "TEXT"), name, quoted=True)
+        casts = [tree.alias(tree.cast(tree.column("", name), "TEXT"), name) for name in self.texts]
+        return exp.Subquery(this=tree.select([exp.Star(replace=casts)], table), alias=named)
 
 
 def connect(source: str, types: dict[str, dict[str, str]]) -> DuckDB:
@@ -137,42 +133,46 @@ def _add_views(
     connection.execute(f"SET allowed_paths = {_array(files).sql('duckdb')}")
     for name, parts in tables.items():
         query = _parquet(parts) if kind == "parquet" else _csv(parts, types.get(fold(name), {}))
-        view = exp.Create(this=exp.to_identifier(name, quoted=True), kind="VIEW", expression=query)
+        view = exp.Create(this=tree.name(name), kind="VIEW", expression=query)
         connection.execute(view.sql("duckdb"))
 
 
 def _array(files: list[Path]) -> exp.Array:
-    return exp.Array(expressions=[exp.Literal.string(str(file)) for file in files])
+    return exp.Array(expressions=[tree.text(str(file)) for file in files])
 
 
 def _parquet(files: list[Path]) -> exp.Select:
-    return exp.Select(expressions=[exp.Star()]).from_(exp.Anonymous(this="read_parquet", expressions=[_array(files)]))
+    return tree.select([exp.Star()], exp.Anonymous(this="read_parquet", expressions=[_array(files)]))
 
 
 def _csv(files: list[Path], types: dict[str, str]) -> exp.Select:
     """All columns as text, then converted where a type is declared; a word that does not fit is NULL."""
     with files[0].open(encoding="utf-8-sig", newline="") as lines:
         header = next(csv.reader(lines), [])
-    texts = [exp.PropertyEQ(this=exp.Literal.string(name), expression=exp.Literal.string("VARCHAR")) for name in header]
+    texts = [exp.PropertyEQ(this=tree.text(name), expression=tree.text("VARCHAR")) for name in header]
+    yes, no = exp.Boolean(this=True), exp.Boolean(this=False)
     options: dict[str, exp.Expr] = {
-        "auto_detect": exp.false(),
-        "header": exp.true(),
-        "delim": exp.Literal.string(","),
-        "quote": exp.Literal.string('"'),
-        "escape": exp.Literal.string('"'),
+        "auto_detect": no,
+        "header": yes,
+        "delim": tree.text(","),
+        "quote": tree.text('"'),
+        "escape": tree.text('"'),
         "columns": exp.Struct(expressions=texts),
-        "null_padding": exp.true(),
-        "ignore_errors": exp.true(),
-        "strict_mode": exp.false(),
+        "null_padding": yes,
+        "ignore_errors": yes,
+        "strict_mode": no,
     }
-    named = [exp.EQ(this=exp.var(name), expression=value) for name, value in options.items()]
+    named = [exp.EQ(this=exp.Var(this=option), expression=value) for option, value in options.items()]
     read = exp.Anonymous(this="read_csv", expressions=[_array(files), *named])
-    return exp.Select(expressions=[_csv_column(name, types.get(fold(name), "text")) for name in header]).from_(read)
+    return tree.select([_csv_column(name, types.get(fold(name), "text")) for name in header], read)
 
 
 def _csv_column(name: str, type_: str) -> exp.Expr:
-    column = exp.column(exp.to_identifier(name, quoted=True))
-    return column if type_ == "text" else exp.alias_(try_cast(column, CSV_TYPES[type_]), name, quoted=True)
+    column = tree.column("", name)
+    if type_ == "text":
+        return column
+    wanted = exp.DataType.build(CSV_TYPES[type_], dialect="duckdb")
+    return tree.alias(exp.TryCast(this=column, to=wanted, safe=True), name)
 
 
 class DuckDB:
@@ -185,7 +185,8 @@ class DuckDB:
     ) -> None:
         self._connection, self._scratch, self._files, self._catalogue = connection, scratch, files, catalogue
         self._places: dict[str, Place] = {}
-        self._words = Words(lambda name: self._places[name].tree(), _keyed_hash)
+        self._known: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
+        self._words = Words(lambda name, alias: self._places[name].tree(alias), _keyed_hash)
 
     def schema(self) -> Mapping[str, TableSchema]:
         """Names, types and declared constraints; never a count, a size or a statistic."""
@@ -232,18 +233,22 @@ class DuckDB:
         return int(self._public(fan_out_sql(table, columns, self._words))[0][0])
 
     def domain(self, query: DomainQuery) -> tuple[tuple[Value, ...], ...]:
-        rows = self._public(domain_sql(query, self._words).limit(MOST_GROUPS + 1))
+        rows = self._public(domain_sql(query, MOST_GROUPS + 1, self._words))
         if len(rows) > MOST_GROUPS:
             hint = "group by fewer keys, or by coarser ones"
             raise Refused("too-many-groups", f"the public keys make more than {MOST_GROUPS} groups", hint)
         return tuple(rows)
 
-    def _public(self, tree: exp.Select) -> list[tuple[Any, ...]]:
-        try:
-            with self._connection.cursor() as cursor:
-                return cursor.execute(tree.sql("duckdb")).fetchall()
-        except duckdb.Error:
-            raise EngineError from None
+    def _public(self, query: exp.Select) -> list[tuple[Any, ...]]:
+        """What public tables hold; asked once for each version of the data."""
+        key = (query.sql("duckdb"), self.version())
+        if key not in self._known:
+            try:
+                with self._connection.cursor() as cursor:
+                    self._known[key] = cursor.execute(key[0]).fetchall()
+            except duckdb.Error:
+                raise EngineError from None
+        return self._known[key]
 
     def emit(self, bounded: Bounded) -> str:
         return question_sql(bounded, self._words).sql("duckdb")
@@ -272,7 +277,7 @@ class DuckDB:
 
 
 def _keyed_hash(values: list[exp.Expr]) -> exp.Expr:
-    secret = exp.cast(exp.Parameter(this=exp.var("secret")), "TEXT")
+    secret = tree.cast(exp.Parameter(this=exp.Var(this="secret")), "TEXT")
     return exp.Anonymous(this="HASH", expressions=[secret, *(value.copy() for value in values)])
 
 

@@ -14,10 +14,11 @@ from typing import assert_never
 
 from sqlglot import exp
 
+from discreet.engines.tree import cast, column, number, parens, text, try_cast
 from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar
 from discreet.plan.types import Type, Value
 
-__all__ = ["RULES", "SQL_TYPES", "column", "emit", "literal", "try_cast"]
+__all__ = ["RULES", "SQL_TYPES", "emit", "literal"]
 
 SQL_TYPES = {
     Type.BOOLEAN: "BOOLEAN",
@@ -30,11 +31,6 @@ SQL_TYPES = {
 }
 
 
-def column(source: str, name: str) -> exp.Column:
-    table = exp.to_identifier(source, quoted=True) if source else None
-    return exp.Column(this=exp.to_identifier(name, quoted=True), table=table)
-
-
 def literal(value: Value) -> exp.Expr:
     match value:
         case None:
@@ -42,15 +38,15 @@ def literal(value: Value) -> exp.Expr:
         case bool():
             return exp.Boolean(this=value)
         case int():
-            return exp.Literal.number(value)
+            return number(value)
         case float() | Decimal():
-            return exp.cast(exp.Literal.number(str(value)), "DOUBLE")
+            return cast(exp.Literal(this=str(value), is_string=False), "DOUBLE")
         case str():
-            return exp.Literal.string(value)
+            return text(value)
         case dt.datetime():
-            return exp.cast(exp.Literal.string(value.isoformat(sep=" ")), "TIMESTAMP")
+            return cast(text(value.isoformat(sep=" ")), "TIMESTAMP")
         case dt.date():
-            return exp.cast(exp.Literal.string(value.isoformat()), "DATE")
+            return cast(text(value.isoformat()), "DATE")
 
 
 def emit(scalar: Scalar) -> exp.Expr:
@@ -71,22 +67,14 @@ def emit(scalar: Scalar) -> exp.Expr:
 def real(scalar: Scalar) -> exp.Expr:
     """The value as a double."""
     tree = emit(scalar)
-    return tree if isinstance(scalar, Call) and scalar.op in DOUBLE else exp.cast(tree, "DOUBLE")
-
-
-def try_cast(tree: exp.Expr, type_: str) -> exp.Expr:
-    return exp.TryCast(this=tree, to=exp.DataType.build(type_), safe=True)
-
-
-def func(name: str, *args: exp.Expr) -> exp.Expr:
-    return exp.func(name, *args)
+    return tree if isinstance(scalar, Call) and scalar.op in DOUBLE else cast(tree, "DOUBLE")
 
 
 Rule = Callable[[Call], exp.Expr]
 
 
 def _logic(node: type[exp.Connector]) -> Rule:
-    return lambda call: exp.Paren(this=node(this=emit(call.args[0]), expression=emit(call.args[1])))
+    return lambda call: parens(node(this=emit(call.args[0]), expression=emit(call.args[1])))
 
 
 def _alike(call: Call) -> list[exp.Expr]:
@@ -104,26 +92,26 @@ def _alike(call: Call) -> list[exp.Expr]:
 def _compare(node: type[exp.Binary]) -> Rule:
     def rule(call: Call) -> exp.Expr:
         left, right = _alike(call)
-        return exp.Paren(this=node(this=left, expression=right))
+        return parens(node(this=left, expression=right))
 
     return rule
 
 
 def _in(call: Call) -> exp.Expr:
     value, *items = _alike(call)
-    return exp.Paren(this=exp.In(this=value, expressions=items))
+    return parens(exp.In(this=value, expressions=items))
 
 
 def _like(node: type[exp.Binary]) -> Rule:
-    return lambda call: exp.Paren(this=node(this=emit(call.args[0]), expression=emit(call.args[1])))
+    return lambda call: parens(node(this=emit(call.args[0]), expression=emit(call.args[1])))
 
 
 def _is_null(call: Call) -> exp.Expr:
-    return exp.Paren(this=exp.Is(this=emit(call.args[0]), expression=exp.Null()))
+    return parens(exp.Is(this=emit(call.args[0]), expression=exp.Null()))
 
 
 def _not(call: Call) -> exp.Expr:
-    return exp.Paren(this=exp.Not(this=emit(call.args[0])))
+    return parens(exp.Not(this=emit(call.args[0])))
 
 
 def _coalesce(call: Call) -> exp.Expr:
@@ -137,45 +125,45 @@ def _nullif(call: Call) -> exp.Expr:
 
 
 def _binary(node: type[exp.Binary]) -> Rule:
-    return lambda call: exp.Paren(this=node(this=real(call.args[0]), expression=real(call.args[1])))
+    return lambda call: parens(node(this=real(call.args[0]), expression=real(call.args[1])))
 
 
 def _divisor(call: Call) -> exp.Expr:
-    return exp.Nullif(this=real(call.args[1]), expression=exp.Literal.number(0))
+    return exp.Nullif(this=real(call.args[1]), expression=number(0))
 
 
 def _divide(call: Call) -> exp.Expr:
-    return exp.Paren(this=exp.Div(this=real(call.args[0]), expression=_divisor(call)))
+    return parens(exp.Div(this=real(call.args[0]), expression=_divisor(call)))
 
 
 def _int_divide(call: Call) -> exp.Expr:
-    return func("TRUNC", exp.Div(this=real(call.args[0]), expression=_divisor(call)))
+    return exp.Trunc(this=exp.Div(this=real(call.args[0]), expression=_divisor(call)))
 
 
 def _modulo(call: Call) -> exp.Expr:
-    return exp.Paren(this=exp.Mod(this=real(call.args[0]), expression=_divisor(call)))
+    return parens(exp.Mod(this=real(call.args[0]), expression=_divisor(call)))
 
 
 def _negate(call: Call) -> exp.Expr:
-    return exp.Paren(this=exp.Neg(this=real(call.args[0])))
+    return parens(exp.Neg(this=real(call.args[0])))
 
 
-def _real(name: str) -> Rule:
-    return lambda call: func(name, *(real(arg) for arg in call.args))
+def _real(node: type[exp.Func]) -> Rule:
+    return lambda call: node(this=real(call.args[0]))
 
 
 def _round(call: Call) -> exp.Expr:
-    return func("ROUND", real(call.args[0]), emit(call.args[1]))
+    return exp.Round(this=real(call.args[0]), decimals=emit(call.args[1]))
 
 
 def _root(call: Call) -> exp.Expr:
     value = real(call.args[0])
-    positive = exp.GTE(this=value, expression=exp.Literal.number(0))
-    return exp.Case(ifs=[exp.If(this=positive, true=func("SQRT", value.copy()))])
+    positive = exp.GTE(this=value, expression=number(0))
+    return exp.Case(ifs=[exp.If(this=positive, true=exp.Sqrt(this=value.copy()))])
 
 
-def _text(name: str) -> Rule:
-    return lambda call: func(name, *(emit(arg) for arg in call.args))
+def _text(node: type[exp.Func]) -> Rule:
+    return lambda call: node(this=emit(call.args[0]))
 
 
 def _substring(call: Call) -> exp.Expr:
@@ -191,7 +179,7 @@ def _concat(call: Call) -> exp.Expr:
     tree = emit(call.args[0])
     for arg in call.args[1:]:
         tree = exp.DPipe(this=tree, expression=emit(arg))
-    return exp.Paren(this=tree)
+    return parens(tree)
 
 
 def _replace(call: Call) -> exp.Expr:
@@ -247,7 +235,7 @@ def _grid(call: Call) -> exp.Expr:
     scaled = number.copy()
     if not (isinstance(step, Literal) and step.value == 1):
         scaled = exp.Div(this=scaled, expression=real(step))
-    steps = exp.cast(_held(func("ROUND", scaled), real(low), real(high)), "BIGINT")
+    steps = cast(_held(exp.Round(this=scaled), real(low), real(high)), "BIGINT")
     if isinstance(centre, Literal) and centre.value != 0:
         steps = exp.Sub(this=steps, expression=emit(centre))
     return _if_finite(number, steps)
@@ -286,17 +274,17 @@ RULES: dict[Op, Rule] = {
     Op.DIV: _divide,
     Op.INTDIV: _int_divide,
     Op.MOD: _modulo,
-    Op.ABS: _real("ABS"),
+    Op.ABS: _real(exp.Abs),
     Op.ROUND: _round,
-    Op.FLOOR: _real("FLOOR"),
-    Op.CEIL: _real("CEIL"),
-    Op.SIGN: lambda call: exp.cast(func("SIGN", real(call.args[0])), "DOUBLE"),
+    Op.FLOOR: _real(exp.Floor),
+    Op.CEIL: _real(exp.Ceil),
+    Op.SIGN: lambda call: cast(exp.Sign(this=real(call.args[0])), "DOUBLE"),
     Op.SQRT: _root,
     Op.GREATEST: _extreme(exp.Greatest),
     Op.LEAST: _extreme(exp.Least),
-    Op.LOWER: _text("LOWER"),
-    Op.UPPER: _text("UPPER"),
-    Op.LENGTH: _text("LENGTH"),
+    Op.LOWER: _text(exp.Lower),
+    Op.UPPER: _text(exp.Upper),
+    Op.LENGTH: _text(exp.Length),
     Op.TRIM: _trim(None),
     Op.LTRIM: _trim("LEADING"),
     Op.RTRIM: _trim("TRAILING"),

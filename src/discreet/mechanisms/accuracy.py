@@ -37,5 +37,4 @@ def price_for(bounded: Bounded, target: Fraction, accounting: str, keys: KeyRule
 def _meets(bounded: Bounded, epsilon: Fraction, target: Fraction, accounting: str, keys: KeyRule | None) -> bool:
     program = choose(bounded, accountant(accounting).price(epsilon), accounting, keys)
     asked = {part for output in bounded.outputs for part in output.parts.values()}
-    widths = [program.noise_of(part).half_width(CONFIDENCE) * part.grid for part in asked]
-    return all(width <= target for width in widths)
+    return all(program.half_width(part, CONFIDENCE) <= target for part in asked)

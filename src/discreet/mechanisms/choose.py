@@ -8,7 +8,7 @@ from fractions import Fraction
 from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Event, KeyThreshold
 from discreet.mechanisms import MECHANISMS, Mechanism
-from discreet.mechanisms.program import Program
+from discreet.mechanisms.program import Program, half_width
 from discreet.mechanisms.threshold import threshold
 from discreet.privacy.bounded import Bounded, Part
 
@@ -43,4 +43,4 @@ def choose(bounded: Bounded, amount: Fraction, accounting: str, keys: KeyRule | 
 
 def _sharpest(part: Part, amount: Fraction, accounting: str) -> Mechanism:
     possible = [law.calibrate(part.l1, part.l2_squared, amount, accounting) for law in MECHANISMS.values()]
-    return min((noise for noise in possible if noise), key=lambda noise: noise.half_width(CONFIDENCE))
+    return min((noise for noise in possible if noise), key=lambda noise: half_width(noise, CONFIDENCE))

@@ -13,6 +13,7 @@ from discreet.mechanisms.choose import CONFIDENCE
 from discreet.mechanisms.program import Program
 from discreet.plan.show import show
 from discreet.privacy.bounded import Part
+from discreet.privacy.show import show_bounds
 
 __all__ = ["Cost", "Explanation", "Planned", "cost_of"]
 
@@ -69,6 +70,7 @@ class Explanation:
     """The noisy count of units at which a private key is shown."""
     cost: Cost = Cost(0.0, 0.0, 0.0)
     plan: str = ""
+    bounds: str = ""
     engine_sql: str = ""
 
     @classmethod
@@ -88,6 +90,7 @@ class Explanation:
             program.threshold,
             cost_of(program.charge, accounting),
             show(bounded.plan),
+            show_bounds(bounded),
             engine_sql,
         )
 
@@ -124,7 +127,7 @@ def _planned(column: str, role: str, part: Part, program: Program) -> Planned:
         l2=_number(sqrt(part.l2_squared) * float(grid)),
         mechanism=noise.name,
         scale=_number(noise.spread * float(grid)),
-        half_width_95=_number(noise.half_width(CONFIDENCE) * float(grid)),
+        half_width_95=_number(float(program.half_width(part, CONFIDENCE))),
     )
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
 
 from discreet.ledger.events import Charge, Event
 from discreet.mechanisms import Mechanism
 from discreet.privacy.bounded import Bounded, Part
 
-__all__ = ["Program"]
+__all__ = ["Program", "half_width"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +25,13 @@ class Program:
 
     def noise_of(self, part: Part) -> Mechanism:
         return self.noises[self.bounded.parts.index(part)]
+
+    def half_width(self, part: Part, confidence: float) -> Fraction:
+        """How far a released part may be from the exact one, in the units of its column."""
+        return half_width(self.noise_of(part), confidence) * part.grid
+
+
+@lru_cache(maxsize=4096)
+def half_width(noise: Mechanism, confidence: float) -> int:
+    """A sum over tails, which many groups and many questions share."""
+    return noise.half_width(confidence)

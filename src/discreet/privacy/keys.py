@@ -112,6 +112,12 @@ class _Sources:
         self.found[alias] = source
         return True
 
+    def known(self) -> Iterator[Scalar]:
+        """A declared key is never NULL, even where the public table that lists them has one."""
+        for column, place in self.places.items():
+            if column != place:
+                yield Call(Op.NOT, (Call(Op.IS_NULL, (place,), Type.BOOLEAN),), Type.BOOLEAN)
+
     def _add_table(self, scan: Scan, column: ColumnRef) -> None:
         before = self.found.get(scan.alias)
         known = before.columns if before else ()
@@ -140,10 +146,13 @@ def domain_query(keys: tuple[Named, ...], relation: Relation, catalogue: Catalog
             found.append(sources.add_outcomes(key, values))
         else:
             return None
-    conditions = tuple(
-        _moved(condition, sources.places)
-        for condition in _conditions(relation)
-        if (used := columns(condition)) and used <= sources.places.keys()
+    conditions = (
+        *sources.known(),
+        *(
+            _moved(condition, sources.places)
+            for condition in _conditions(relation)
+            if (used := columns(condition)) and used <= sources.places.keys()
+        ),
     )
     used_places = {place.source for key in found for place in columns(key)}
     kept = tuple(source for alias, source in sources.found.items() if alias in used_places)

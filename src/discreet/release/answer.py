@@ -89,7 +89,7 @@ class Release:
     def _widths(self, output: Output, confidence: float) -> list[Fraction]:
         """Half widths of the parts; the chance of being wrong is shared among them."""
         each = 1 - (1 - confidence) / len(output.parts)
-        return [self.program.noise_of(part).half_width(each) * part.grid for part in output.parts.values()]
+        return [self.program.half_width(part, each) for part in output.parts.values()]
 
     def _noisy(self, output: Output, place: int, widths: list[Fraction]) -> list[Noisy]:
         parts = self.program.bounded.parts
