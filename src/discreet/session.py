@@ -22,11 +22,12 @@ from typing import Self
 
 from discreet.engines import Engine, Exact, open_engine
 from discreet.errors import BudgetExhausted, EngineError, Refused
-from discreet.ledger import Answer, Balance, Entry, Ledger, Reservation, Verification
+from discreet.ledger import Answer, Balance, Entry, Reservation, Verification
 from discreet.ledger.accountants import Accountant, accountant
 from discreet.ledger.amount import parse_accuracy, parse_delta, parse_price
 from discreet.ledger.bundle import pack, unpack
 from discreet.ledger.events import Charge
+from discreet.ledger.opening import open_ledger
 from discreet.mechanisms.accuracy import price_for
 from discreet.mechanisms.choose import KeyRule, choose
 from discreet.mechanisms.explanation import Cost, Explanation, cost_of
@@ -91,7 +92,7 @@ class Database:
         self._engines: dict[int, Engine] = {}
         self._lock = Lock()
         self._catalogue: Catalogue = resolve(policy, self._engine.schema())
-        self._ledger = _open_ledger(policy, self._accountant)
+        self._ledger = open_ledger(policy)
         self._asked: OrderedDict[object, Asked] = OrderedDict()
 
     @property
@@ -247,9 +248,9 @@ class Database:
             return self._repeat([self._at(each, kept) for each in asked], kept)
         groups = self._answer(asked, reservation)
         receipt = self._ledger.settle(reservation, pack([each.to_bytes() for each in groups]))
-        left = self.remaining
+        left, whole = self._purse()
         return [
-            Release(each.program, found, self._cost(each.program.charge), left, receipt)
+            Release(each.program, found, self._cost(each.program.charge), left, whole, receipt)
             for each, found in zip(asked, groups, strict=True)
         ]
 
@@ -275,10 +276,11 @@ class Database:
 
     def _repeat(self, asked: list[Prepared], before: Answer) -> list[Release]:
         """The same numbers again: telling them twice tells nothing new, so it costs nothing."""
-        free, left = self._cost(Charge(Fraction(0))), self.remaining
+        free = self._cost(Charge(Fraction(0)))
+        left, whole = self._purse()
         kept = [Groups.from_bytes(each) for each in unpack(before.payload)]
         return [
-            Release(each.program, groups, free, left, before.receipt, repeated=True)
+            Release(each.program, groups, free, left, whole, before.receipt, repeated=True)
             for each, groups in zip(asked, kept, strict=True)
         ]
 
@@ -292,26 +294,16 @@ class Database:
         """The data version under the ledger's secret: file times and sizes are not for everyone's eyes."""
         return hmac.new(self._ledger.salt, self._engine.version().encode(), hashlib.sha256).hexdigest()
 
+    def _purse(self) -> tuple[Cost, Cost]:
+        """What this analyst may still spend, and the whole that it is left of."""
+        balance = self.budget()
+        return self._cost(balance.remaining), self._cost(balance.tightest.cap)
+
     def _cost(self, charge: Charge) -> Cost:
         return cost_of(charge, self.policy.budget.accounting)
 
 
 NO_PRICE = Price(None, None, None)
-
-
-def _open_ledger(policy: Policy, accounts: Accountant) -> Ledger:
-    budget = policy.budget
-    for_keys = accounts.keys_share(budget.delta) if policy.keys else Fraction(0)
-    quotas = {name: accounts.capacity(quota.epsilon, budget.delta, for_keys) for name, quota in policy.analysts.items()}
-    return Ledger.open(
-        policy.ledger,
-        dataset=policy.name,
-        accounting=budget.accounting,
-        capacity=accounts.capacity(budget.epsilon, budget.delta, for_keys),
-        quotas=quotas,
-        renew=budget.renew,
-        policy=policy.digest,
-    )
 
 
 def _price(epsilon: object, delta: object, accuracy: object) -> Price:

@@ -67,6 +67,12 @@ class Balance:
         return Charge(min(left.amount, own.amount), min(left.delta, own.delta))
 
     @property
+    def tightest(self) -> Account:
+        """The account that has the least left."""
+        accounts = [self.dataset] if self.analyst is None else [self.analyst, self.dataset]
+        return min(accounts, key=lambda account: account.remaining.amount)
+
+    @property
     def periods(self) -> int:
         """How many periods there have been, this one included."""
         return self.period.index + 1

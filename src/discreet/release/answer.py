@@ -53,6 +53,8 @@ class Release:
     groups: Groups
     cost: Cost
     remaining: Cost
+    budget: Cost
+    """The whole that ``remaining`` is left of: the analyst's quota, or the dataset's budget where that is tighter."""
     receipt: Receipt
     repeated: bool = False
     """The question had been answered before: these are the same numbers, at no cost."""
@@ -62,6 +64,13 @@ class Release:
         return [column.name for column in self._project.columns]
 
     @property
+    def keys(self) -> list[str]:
+        """The columns that name a row's group; all others are computed from noised numbers."""
+        names = {key.name for key in aggregate_of(self._project).keys}
+        columns = self._project.columns
+        return [each.name for each in columns if isinstance(each.value, ColumnRef) and each.value.name in names]
+
+    @property
     def _project(self) -> Project:
         plan = self.program.bounded.plan
         assert isinstance(plan, Project)
@@ -69,22 +78,24 @@ class Release:
 
     @cached_property
     def _rows(self) -> list[Row]:
-        return select(self._project, self._released(CONFIDENCE))
+        return select(self._project, self._released())
 
-    def _released(self, confidence: float) -> list[Row]:
-        """Every group with its combined numbers and their intervals at a confidence."""
-        widths = {output.name: self._widths(output, confidence) for output in self.program.bounded.outputs}
-        usual = {output.name: self._widths(output, CONFIDENCE) for output in self.program.bounded.outputs}
+    def _released(self) -> list[Row]:
+        """Every group with its combined numbers."""
         keys = aggregate_of(self._project).keys
+        widths = {output.name: self._widths(output, CONFIDENCE) for output in self.program.bounded.outputs}
         found: list[Row] = []
         for place, group in enumerate(self.groups.keys):
             values = {key.name: _as_type(value, key.value.type) for key, value in zip(keys, group, strict=True)}
-            intervals: dict[str, tuple[float, float] | None] = {}
             for output in self.program.bounded.outputs:
-                values[output.name] = output.value(self._noisy(output, place, usual[output.name]))
-                intervals[output.name] = output.interval(self._noisy(output, place, widths[output.name]))
-            found.append(Row(values, intervals))
+                values[output.name] = output.value(self._noisy(output, place, widths[output.name]))
+            found.append(Row(place, values, self._interval))
         return found
+
+    def _interval(self, name: str, place: int, confidence: float = CONFIDENCE) -> Interval | None:
+        output = next(output for output in self.program.bounded.outputs if output.name == name)
+        ends = output.interval(self._noisy(output, place, self._widths(output, confidence)))
+        return Interval(*ends) if ends else None
 
     def _widths(self, output: Output, confidence: float) -> list[Fraction]:
         """Half widths of the parts; the chance of being wrong is shared among them."""
@@ -107,20 +118,12 @@ class Release:
         """Low and high of every released number, by column, a row each; None where a number is too noisy."""
         if not 0 < confidence < 1:
             raise ValueError(f"a confidence lies between 0 and 1, not {confidence}")
-        rows = self._rows if confidence == CONFIDENCE else self._same_rows(confidence)
         numbers = {output.name for output in self.program.bounded.outputs}
         return {
-            column.name: [Interval(*ends) if (ends := row.intervals[column.value.name]) else None for row in rows]
+            column.name: [self._interval(column.value.name, row.place, confidence) for row in self._rows]
             for column in self._project.columns
             if isinstance(column.value, ColumnRef) and column.value.name in numbers
         }
-
-    def _same_rows(self, confidence: float) -> list[Row]:
-        """The shown rows, in the shown order, with intervals at another confidence."""
-        everything = self._released(CONFIDENCE)
-        other = self._released(confidence)
-        places = {id(row): place for place, row in enumerate(everything)}
-        return [other[places[id(row)]] for row in select(self._project, everything)]
 
     @property
     def notes(self) -> list[str]:
@@ -177,7 +180,9 @@ class Release:
         return release_table(self)
 
     def __repr__(self) -> str:
-        return f"<Release of {len(self)} rows, columns {', '.join(self.columns)}; cost {self.cost}>"
+        from discreet.release.show import release_text
+
+        return release_text(self)
 
     def _repr_html_(self) -> str:
         from discreet.release.show import release_html

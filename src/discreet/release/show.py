@@ -1,0 +1,230 @@
+"""A release for people: a table with ± beside every number, then what it cost, what is left and the receipt.
+
+Digits that the noise has made meaningless are not shown: a decimal number keeps two digits of its half
+width. What is shown is rounded; what is exported is not. Group keys may hold anything that a terminal or
+a browser would obey, so they are escaped for both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from html import escape
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.console import Console, Group
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from rich.console import ConsoleOptions, RenderResult
+
+    from discreet.mechanisms.explanation import Cost
+    from discreet.release.answer import Interval, Release
+
+__all__ = ["Shown", "bar", "caption", "numbers", "printable", "release_html", "release_table", "release_text", "shown"]
+
+TOO_NOISY = "too noisy"
+MOST_ROWS = 50
+"""What an interactive session shows of a long answer; the command line prints all of it."""
+
+BAR = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One column as text: its cells, and whether they are numbers (or a group key)."""
+
+    name: str
+    cells: tuple[str, ...]
+    number: bool
+
+
+def release_table(release: Release) -> Group:
+    """The whole of a release, for a terminal."""
+    return Group(numbers(release, MOST_ROWS), Text(), caption(release))
+
+
+def release_text(release: Release) -> str:
+    """The same as plain text, for ``print``."""
+    page = StringIO()
+    Console(file=page, width=WIDE, color_system=None).print(release_table(release))
+    return "\n".join(line.rstrip() for line in page.getvalue().rstrip().splitlines())
+
+
+WIDE = 10_000
+"""Wider than any table: text that is not on a screen is not fitted to one."""
+
+
+def shown(release: Release) -> list[Shown]:
+    rows, intervals = list(release), release.intervals()
+    found: list[Shown] = []
+    for place, name in enumerate(release.columns):
+        values, is_key = [row[place] for row in rows], name in release.keys
+        if name in intervals:
+            cells = _noisy_cells(values, intervals[name])
+        else:
+            cells = [printable(value) if is_key else _plain(value) for value in values]
+        found.append(Shown(printable(name), tuple(cells), number=not is_key))
+    return found
+
+
+def _noisy_cells(values: list[Any], intervals: list[Interval | None]) -> list[str]:
+    """``value ±half``, with the ± signs of a column under each other."""
+    pairs = [_rounded(value, ends) for value, ends in zip(values, intervals, strict=True)]
+    widest = max((len(half) for _, half in pairs), default=0)
+    return [f"{value} ±{half:<{widest}}" if half else f"{value:<{widest + 2}}" for value, half in pairs]
+
+
+def _rounded(value: int | float | None, ends: Interval | None) -> tuple[str, str]:
+    """The number and its half width, which is rounded up. Whole numbers keep their digits."""
+    if value is None or ends is None:
+        return TOO_NOISY, ""
+    half = Decimal(repr(max(ends.high - value, value - ends.low)))
+    if isinstance(value, int):
+        return f"{value:,}", f"{half.quantize(Decimal(1), ROUND_CEILING):,f}"
+    if not half:
+        return _plain(value), "0"
+    unit = Decimal(1).scaleb(half.adjusted() - 1)
+    return _in_units(Decimal(repr(value)), unit), _in_units(half, unit, ROUND_CEILING)
+
+
+def _in_units(number: Decimal, unit: Decimal, rounding: str | None = None) -> str:
+    steps = (number / unit).to_integral_value(rounding)
+    return f"{steps * unit:,f}"
+
+
+def _plain(value: Any) -> str:
+    """A computed number without a half width of its own."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return printable(value)
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
+
+
+def printable(value: Any) -> str:
+    """A value as one line that no terminal takes for a command."""
+    text = "NULL" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The columns as a table, or a block a row where the screen is too narrow for a table."""
+
+    columns: list[Shown]
+    hidden: int
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        table = self._table()
+        fits = Measurement.get(console, options.update_width(WIDE), table).maximum <= options.max_width
+        yield table if fits else self._blocks()
+        if self.hidden:
+            yield Text(f"… and {self.hidden:,} more rows", style="dim")
+
+    def _table(self) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        for column in self.columns:
+            side = "right" if column.number else "left"
+            table.add_column(Text(column.name, style="bold"), justify=side, no_wrap=True)
+        for cells in zip(*(column.cells for column in self.columns), strict=True):
+            table.add_row(*map(_cell, cells))
+        return table
+
+    def _blocks(self) -> Table:
+        table = Table.grid("", "", padding=(0, 2))
+        table.columns[1].overflow = "fold"
+        for cells in zip(*(column.cells for column in self.columns), strict=True):
+            for column, cell in zip(self.columns, cells, strict=True):
+                table.add_row(Text(column.name, style="bold"), _cell(cell.strip()))
+            table.add_row("", "")
+        return table
+
+
+def _cell(text: str) -> Text:
+    value, sign, half = text.partition(" ±")
+    styled = Text(value, style="dim italic" if value.strip() in (TOO_NOISY, "NULL") else "")
+    return styled.append(sign + half, style="dim")
+
+
+def numbers(release: Release, most: int | None = None) -> Numbers:
+    """The table alone; ``most`` rows of it."""
+    columns = [Shown(column.name, column.cells[:most], column.number) for column in shown(release)]
+    return Numbers(columns, 0 if most is None else max(0, len(release) - most))
+
+
+def caption(release: Release) -> Table:
+    """What a reader should know beside the numbers, a line each."""
+    table = Table.grid("", "", padding=(0, 2))
+    for name, line in _lines(release):
+        table.add_row(Text(name, style="dim"), Text(line))
+    return table
+
+
+def _lines(release: Release) -> list[tuple[str, str]]:
+    cost = "nothing: answered before, these are the same numbers" if release.repeated else str(release.cost)
+    return [
+        ("±", "the number lies within, with 95 % confidence"),
+        *(("note", note) for note in release.notes),
+        ("cost", cost),
+        ("left", f"{bar(share_left(release))}{_room(release)}"),
+        ("receipt", f"{release.receipt.id}  {release.receipt.hash[:16]}"),
+    ]
+
+
+def share_left(release: Release) -> float:
+    whole = _amount(release, release.budget)
+    return _amount(release, release.remaining) / whole if whole else 0.0
+
+
+def bar(share: float) -> str:
+    """What is left, drawn; only a budget that is whole is shown as whole, and only an empty one as empty."""
+    share = min(1.0, max(0.0, share))
+    full = round(share * BAR)
+    full = min(full, BAR - 1) if share < 1 else full
+    full = max(full, 1) if share > 0 else full
+    percent = f"{share:.0%}" if 0.01 <= share <= 0.99 or share in (0, 1) else "<1%" if share < 0.5 else ">99%"
+    return f"{'█' * full}{'░' * (BAR - full)} {percent}"
+
+
+def _room(release: Release) -> str:
+    """How many more questions of this price there is room for: what people want to know of a budget."""
+    price = release.cost
+    if release.repeated or not _amount(release, price):
+        return ""
+    room = _amount(release, release.remaining) / _amount(release, price)
+    if price.delta:
+        room = min(room, release.remaining.delta / price.delta)
+    return f", room for {int(room + 1e-9):,} more at this price"
+
+
+def _amount(release: Release, cost: Cost) -> float:
+    """What adds up: rho under zCDP, epsilon under pure accounting."""
+    return cost.rho if release.receipt.accounting == "zcdp" else cost.epsilon
+
+
+def release_html(release: Release) -> str:
+    """The same for a notebook, in its own colours."""
+    columns = [Shown(column.name, column.cells[:MOST_ROWS], column.number) for column in shown(release)]
+    head = "".join(f'<th style="text-align: {_side(column)}">{escape(column.name)}</th>' for column in columns)
+    body = "".join(
+        f"<tr>{''.join(map(_html_cell, columns, cells))}</tr>"
+        for cells in zip(*(column.cells for column in columns), strict=True)
+    )
+    hidden = len(release) - MOST_ROWS
+    lines = [("", f"… and {hidden:,} more rows")] if hidden > 0 else []
+    small = "<br>".join(f"{escape(name)} {escape(line)}".strip() for name, line in [*lines, *_lines(release)])
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div>{table}<div style="font-size: smaller; opacity: 0.75">{small}</div></div>'
+
+
+def _html_cell(column: Shown, cell: str) -> str:
+    value, sign, half = cell.strip().partition(" ±")
+    spread = f' <span style="opacity: 0.6">±{escape(half.strip())}</span>' if sign else ""
+    return f'<td style="text-align: {_side(column)}">{escape(value.strip())}{spread}</td>'
+
+
+def _side(column: Shown) -> str:
+    return "right" if column.number else "left"
