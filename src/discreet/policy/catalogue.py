@@ -64,6 +64,10 @@ class KnownTable:
     def row_level(self) -> bool:
         return self.unit == ROW
 
+    def identifies(self, name: str) -> bool:
+        """Whether the database itself holds the column's values apart, by a key or a unique constraint."""
+        return self.primary_key == (name,) or (name,) in self.unique
+
     def column(self, name: str) -> KnownColumn | None:
         return self.columns.get(fold(name))
 

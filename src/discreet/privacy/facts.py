@@ -29,6 +29,10 @@ from discreet.privacy.bounded import Level, PublicFacts
 __all__ = ["Facts", "Hop", "fan_outs", "levels", "reach_unit", "relation_facts"]
 
 
+COMPARED_AS_THEY_ARE = {Type.BOOLEAN, Type.INTEGER, Type.TEXT, Type.DATE, Type.TIMESTAMP, Type.OTHER}
+"""Types of which two values are equal in a join exactly when they are the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hop:
     """One private table of a chain: at most ``limit`` of its rows under one row of the hop above (or one unit)."""
@@ -89,7 +93,7 @@ def _scan(scan: Scan, catalogue: Catalogue) -> Facts:
         return Facts((Hop(scan.alias, table, 1, True, ()),))
     link = table.via.column if table.via else table.unit
     assert link is not None
-    enforced = table.primary_key == (link,) or (link,) in table.unique
+    enforced = table.identifies(link)
     declared = (table.declared.rows_per_parent if table.via else table.declared.rows_per_unit) or 1
     hop = Hop(scan.alias, table, 1 if enforced else declared, enforced, _identity(scan.alias, table))
     return Facts((hop,), () if table.via else (_ref(scan.alias, table, link),))
@@ -140,9 +144,10 @@ def _private_join(join: Join, left: Facts, right: Facts) -> Facts:
 
 
 def _equalities(on: tuple[Scalar, ...]) -> Iterator[tuple[ColumnRef, ColumnRef]]:
+    """Equalities of two columns that are compared as they are: as doubles, two units could look like one."""
     for condition in on:
         match condition:
-            case Call(op=Op.EQ, args=(ColumnRef() as a, ColumnRef() as b)):
+            case Call(op=Op.EQ, args=(ColumnRef() as a, ColumnRef() as b)) if a.type is b.type in COMPARED_AS_THEY_ARE:
                 yield a, b
             case _:
                 pass
@@ -163,14 +168,20 @@ def _links(child: ColumnRef, below: Facts, parent: ColumnRef, above: Facts) -> b
 
 
 def _chained(below: Facts, above: Facts) -> Facts:
-    """The child's chain goes on in the parent's; a parent that is no longer a bottom makes it a factor."""
+    """The child's chain goes on in the parent's; a parent that is no longer a bottom makes it a factor.
+
+    Where the database does not enforce that the parent's key is unique, a child may meet its parent
+    twice: then what it enforces about the child's table says nothing about joined rows.
+    """
     via = below.hops[-1].table.via
     assert via is not None
     bottom = above.hops[0]
     if fold(bottom.table.name) != fold(via.parent):
         return _beside(above, below)
     key = _ref(bottom.alias, bottom.table, via.parent_column)
-    hops = (*below.hops, replace(bottom, identity=(key,)), *above.hops[1:])
+    once = bottom.enforced or bottom.table.identifies(via.parent_column)
+    children = below.hops if once else tuple(replace(hop, enforced=False) for hop in below.hops)
+    hops = (*children, replace(bottom, identity=(key,)), *above.hops[1:])
     return Facts(hops, above.unit, below.side * above.side, (*below.beside, *bottom.identity, *above.beside))
 
 
@@ -267,6 +278,18 @@ def _tied_columns(alias: str, ties: list[tuple[Scalar, str | None]], there: set[
             continue
         for mine, other in (condition.args, condition.args[::-1]):
             others = {column.source for column in columns(other)}
-            if isinstance(mine, ColumnRef) and mine.source == alias and others and others <= there:
+            if (
+                isinstance(mine, ColumnRef)
+                and mine.source == alias
+                and others
+                and others <= there
+                and _plain(mine, other)
+            ):
                 found.add(mine.name)
     return tuple(sorted(found))
+
+
+def _plain(mine: ColumnRef, other: Scalar) -> bool:
+    """Whether rows that match one value share it exactly, so that counting them by value bounds the matches."""
+    same = mine.type is other.type in COMPARED_AS_THEY_ARE
+    return same and (isinstance(other, ColumnRef) or mine.type is not Type.INTEGER)
