@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Event, KeyThreshold
 from discreet.mechanisms import MECHANISMS, Mechanism
 from discreet.mechanisms.program import Program, half_width
 from discreet.mechanisms.threshold import threshold
-from discreet.privacy.bounded import Bounded, Part
+from discreet.privacy.bounded import Bounded
 
 __all__ = ["KeyRule", "choose"]
 
@@ -30,7 +31,7 @@ def choose(bounded: Bounded, amount: Fraction, accounting: str, keys: KeyRule | 
     """``amount`` is in the dataset's currency: rho under zCDP, epsilon under pure."""
     shares = max(1, sum(1 for part in bounded.parts if part.l1))
     each = amount / shares
-    noises = tuple(_sharpest(part, each, accounting) for part in bounded.parts)
+    noises = tuple(_sharpest(part.l1, part.l2_squared, each, accounting) for part in bounded.parts)
     events: list[Event] = [noise.event for noise in noises]
     least: int | None = None
     if bounded.units_part is not None:
@@ -41,6 +42,7 @@ def choose(bounded: Bounded, amount: Fraction, accounting: str, keys: KeyRule | 
     return Program(bounded, noises, least, tuple(events), accountant(accounting).charge(events))
 
 
-def _sharpest(part: Part, amount: Fraction, accounting: str) -> Mechanism:
-    possible = [law.calibrate(part.l1, part.l2_squared, amount, accounting) for law in MECHANISMS.values()]
+@lru_cache(maxsize=1024)
+def _sharpest(l1: int, l2_squared: int, amount: Fraction, accounting: str) -> Mechanism:
+    possible = [law.calibrate(l1, l2_squared, amount, accounting) for law in MECHANISMS.values()]
     return min((noise for noise in possible if noise), key=lambda noise: half_width(noise, CONFIDENCE))

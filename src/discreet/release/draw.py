@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import json
+from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
-
-import pyarrow as pa
 
 from discreet.engines.engine import Exact
 from discreet.mechanisms.perturb import perturb
@@ -23,23 +25,39 @@ class Groups:
     parts: list[list[int]]
 
     def to_bytes(self) -> bytes:
-        """Arrow, for the ledger to keep: a repeat of the question is answered from this."""
-        columns: dict[str, list[Any]] = {f"k{n}": list(values) for n, values in enumerate(zip(*self.keys, strict=True))}
-        columns |= {f"p{n}": [str(number) for number in part] for n, part in enumerate(self.parts)}
-        columns |= {"group": list(range(len(self.keys)))}
-        table = pa.table(columns)
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, table.schema) as writer:
-            writer.write_table(table)
-        return sink.getvalue().to_pybytes()
+        """JSON, for the ledger to keep: a repeat of the question is answered from this."""
+        return json.dumps({"keys": self.keys, "parts": self.parts}, default=_written).encode()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Groups:
-        table = pa.ipc.open_stream(data).read_all()
-        columns: dict[str, list[Any]] = {name: table.column(name).to_pylist() for name in table.column_names}
-        keys = [values for name, values in columns.items() if name.startswith("k")]
-        parts = [[int(number) for number in values] for name, values in columns.items() if name.startswith("p")]
-        return cls(list(zip(*keys, strict=True)) if keys else [()] * table.num_rows, parts)
+        kept = json.loads(data, object_hook=_read)
+        return cls([tuple(key) for key in kept["keys"]], kept["parts"])
+
+
+def _written(value: object) -> dict[str, str]:
+    """Keys that JSON has no form for, under the name of their type."""
+    match value:
+        case dt.datetime():
+            return {"timestamp": value.isoformat()}
+        case dt.date():
+            return {"date": value.isoformat()}
+        case Decimal():
+            return {"decimal": str(value)}
+        case _:
+            return {"text": str(value)}
+
+
+READERS: dict[str, Callable[[str], Value]] = {
+    "timestamp": dt.datetime.fromisoformat,
+    "date": dt.date.fromisoformat,
+    "decimal": Decimal,
+    "text": str,
+}
+
+
+def _read(found: dict[str, Any]) -> Any:
+    [(kind, text)] = found.items() if len(found) == 1 else [("", "")]
+    return READERS[kind](text) if kind in READERS else found
 
 
 def draw(program: Program, exact: Exact) -> Groups:

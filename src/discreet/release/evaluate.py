@@ -23,10 +23,11 @@ __all__ = ["Row", "check", "evaluate", "select"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One released group: its columns by name, and the 95 % interval of each number."""
+    """One released group: its columns by name, and the 95 % interval of a number when it is asked for."""
 
+    place: int
     values: dict[str, Any]
-    intervals: dict[str, tuple[float, float] | None]
+    interval: Callable[[str, int], tuple[float, float] | None]
 
 
 def select(plan: Plan, rows: list[Row]) -> list[Row]:
@@ -71,7 +72,7 @@ def evaluate(scalar: Scalar, row: Row) -> Any:
                     return evaluate(value, row)
             return evaluate(default, row) if default else None
         case Call(op=Op.INTERVAL_LOW | Op.INTERVAL_HIGH, args=(ColumnRef(name=name),)):
-            ends = row.intervals[name]
+            ends = row.interval(name, row.place)
             return None if ends is None else ends[scalar.op is Op.INTERVAL_HIGH]
         case Call():
             return _call(scalar, [evaluate(arg, row) for arg in scalar.args])
