@@ -180,9 +180,14 @@ def _chained(below: Facts, above: Facts) -> Facts:
         return _beside(above, below)
     key = _ref(bottom.alias, bottom.table, via.parent_column)
     once = bottom.enforced or bottom.table.identifies(via.parent_column)
-    children = below.hops if once else tuple(replace(hop, enforced=False) for hop in below.hops)
+    children = below.hops if once else _repeatable(below.hops)
     hops = (*children, replace(bottom, identity=(key,)), *above.hops[1:])
     return Facts(hops, above.unit, below.side * above.side, (*below.beside, *bottom.identity, *above.beside))
+
+
+def _repeatable(hops: tuple[Hop, ...]) -> tuple[Hop, ...]:
+    """A bottom row may now occur more than once: what is enforced about its table no longer bounds joined rows."""
+    return (replace(hops[0], enforced=False), *hops[1:])
 
 
 def _side_by_side(left: Facts, right: Facts) -> Facts:
@@ -193,7 +198,8 @@ def _side_by_side(left: Facts, right: Facts) -> Facts:
 def _beside(chain: Facts, other: Facts) -> Facts:
     """All rows of ``other`` may stand beside each row of the chain."""
     identities = tuple(ref for hop in other.hops for ref in hop.identity)
-    return Facts(chain.hops, chain.unit, chain.side * other.rows, (*chain.beside, *identities, *other.beside))
+    hops = chain.hops if all(hop.enforced for hop in other.hops) else _repeatable(chain.hops)
+    return Facts(hops, chain.unit, chain.side * other.rows, (*chain.beside, *identities, *other.beside))
 
 
 def reach_unit(relation: Relation, catalogue: Catalogue) -> Relation:
