@@ -13,6 +13,7 @@ import hmac
 import os
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -73,6 +74,7 @@ class Prepared:
     """A question that is ready to be paid for and run."""
 
     asked: Asked
+    keys: KeyRule | None
     program: Program
     question: str
     price: str
@@ -183,6 +185,8 @@ class Database:
         asked = self._ask(sql, dialect)
         accounting = self.policy.budget.accounting
         keys = self._key_rule(price, asked.options)
+        if asked.options.epsilon is not None and (amount is not None or price.accuracy is not None):
+            raise Refused("two-prices", "the statement and the call both name a price", "name the price in one place")
         if amount is None:
             epsilon = (
                 self._epsilon(price, asked.options)
@@ -191,7 +195,7 @@ class Database:
             )
             amount = self._accountant.price(epsilon)
         question = _joined([asked.name, repr(keys)])
-        return Prepared(asked, choose(asked.bounded, amount, accounting, keys), question, str(amount))
+        return Prepared(asked, keys, choose(asked.bounded, amount, accounting, keys), question, str(amount))
 
     def _ask(self, sql: str, dialect: str | None) -> Asked:
         """The part of the walk that is a pure function of public things: the same text is walked once."""
@@ -234,7 +238,7 @@ class Database:
     def _run(self, asked: list[Prepared]) -> list[Release]:
         """Pay once for all that is asked, run it, and keep the answers; or give what was released before."""
         question = asked[0].question if len(asked) == 1 else _joined([each.question for each in asked])
-        price = asked[0].price if len(asked) == 1 else _joined([each.price for each in asked])
+        price = ",".join(each.price for each in asked)
         version = self._version()
         before = self._ledger.find(question, price, version)
         if before is not None:
@@ -245,9 +249,10 @@ class Database:
             kept = self._ledger.find(question, None, version) if self.policy.budget.when_spent == "cached" else None
             if kept is None:
                 raise
-            return self._repeat([self._at(each, kept) for each in asked], kept)
-        groups = self._answer(asked, reservation)
-        receipt = self._ledger.settle(reservation, pack([each.to_bytes() for each in groups]))
+            prices = kept.price.split(",")
+            return self._repeat([self._at(each, price) for each, price in zip(asked, prices, strict=True)], kept)
+        groups, payload = self._answer(asked, reservation)
+        receipt = self._ledger.settle(reservation, payload)
         left, whole = self._purse()
         return [
             Release(each.program, found, self._cost(each.program.charge), left, whole, receipt)
@@ -262,13 +267,14 @@ class Database:
             self.analyst, charge, events, statement=statement, question=question, price=price, version=version
         )
 
-    def _answer(self, asked: list[Prepared], reservation: Reservation) -> list[Groups]:
+    def _answer(self, asked: list[Prepared], reservation: Reservation) -> tuple[list[Groups], bytes]:
         """The only stretch with exact values in hand: whatever goes wrong in it has one text and no refund."""
-        try:
-            return [draw(each.program, self._fetch(each.asked)) for each in asked]
-        except Exception:
-            self._ledger.fail(reservation)
-            raise EngineError from None
+        with suppress(Exception):
+            groups = [draw(each.program, self._fetch(each.asked)) for each in asked]
+            return groups, pack([each.to_bytes() for each in groups])
+        # Raised out here, the error has no context: neither the database's message nor a frame with values in it.
+        self._ledger.fail(reservation)
+        raise EngineError
 
     def _fetch(self, asked: Asked) -> Exact:
         """A question for declared groups alone needs no look at the data."""
@@ -284,11 +290,10 @@ class Database:
             for each, groups in zip(asked, kept, strict=True)
         ]
 
-    def _at(self, each: Prepared, kept: Answer) -> Prepared:
+    def _at(self, each: Prepared, price: str) -> Prepared:
         """The question with the noise that its kept answer was released with."""
-        keys = self._key_rule(NO_PRICE, each.asked.options)
-        program = choose(each.asked.bounded, Fraction(kept.price), self.policy.budget.accounting, keys)
-        return Prepared(each.asked, program, each.question, kept.price)
+        program = choose(each.asked.bounded, Fraction(price), self.policy.budget.accounting, each.keys)
+        return Prepared(each.asked, each.keys, program, each.question, price)
 
     def _version(self) -> str:
         """The data version under the ledger's secret: file times and sizes are not for everyone's eyes."""
@@ -301,9 +306,6 @@ class Database:
 
     def _cost(self, charge: Charge) -> Cost:
         return cost_of(charge, self.policy.budget.accounting)
-
-
-NO_PRICE = Price(None, None, None)
 
 
 def _price(epsilon: object, delta: object, accuracy: object) -> Price:

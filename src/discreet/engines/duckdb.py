@@ -22,6 +22,7 @@ from sqlglot import exp
 from discreet.engines import tree
 from discreet.engines.emit import Words, domain_sql, fan_out_sql, question_sql
 from discreet.engines.engine import Exact
+from discreet.engines.scalars import SQL_TYPES
 from discreet.errors import EngineError, PolicyError, Refused
 from discreet.plan.types import ColumnSchema, TableSchema, Type, Value
 from discreet.policy.names import fold
@@ -39,13 +40,19 @@ TYPES = {
     Type.BOOLEAN: ("BOOLEAN",),
     Type.INTEGER: (
         "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT",
-        "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT",
+        "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
     ),
     Type.FLOAT: ("FLOAT", "DOUBLE"),
     Type.TEXT: ("VARCHAR",),
     Type.DATE: ("DATE",),
-    Type.TIMESTAMP: ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"),
+    Type.TIMESTAMP: ("TIMESTAMP",),
 }  # fmt: skip
+READ_AS = {
+    "ENUM": Type.TEXT, "JSON": Type.TEXT,
+    "TIMESTAMP_S": Type.TIMESTAMP, "TIMESTAMP_MS": Type.TIMESTAMP, "TIMESTAMP_NS": Type.TIMESTAMP,
+}  # fmt: skip
+"""Types that are read as a plainer one, since comparing them can fail: an ENUM with an unknown word, JSON with
+what is none, a time with one that its precision cannot hold."""
 BY_NAME = {name: type_ for type_, names in TYPES.items() for name in names}
 CSV_TYPES = {
     "boolean": "BOOLEAN", "integer": "BIGINT", "decimal": "DECIMAL(38, 10)", "float": "DOUBLE",
@@ -62,16 +69,18 @@ class Place:
     catalogue: str
     schema: str
     name: str
-    texts: tuple[str, ...] = ()
-    """Columns of an ENUM type, read as text: comparing an ENUM with an unknown word is an error."""
+    plainer: tuple[tuple[str, Type], ...] = ()
+    """Columns of a type in ``READ_AS``, and what they are read as; what does not fit is NULL."""
 
     def tree(self, alias: str) -> exp.Expr:
         named = exp.TableAlias(this=tree.name(alias))
         table = exp.Table(this=tree.name(self.name), db=tree.name(self.schema), catalog=tree.name(self.catalogue))
-        if not self.texts:
+        if not self.plainer:
             table.set("alias", named)
             return table
-        casts = [tree.alias(tree.cast(tree.column("", name), "TEXT"), name) for name in self.texts]
+        casts = [
+            tree.alias(tree.try_cast(tree.column("", name), SQL_TYPES[type_]), name) for name, type_ in self.plainer
+        ]
         return exp.Subquery(this=tree.select([exp.Star(replace=casts)], table), alias=named)
 
 
@@ -106,6 +115,7 @@ def _config(scratch: str) -> dict[str, str | bool | int | float | list[str]]:
     return {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
+        "python_enable_replacements": False,
         "allow_community_extensions": False,
         "temp_directory": scratch,
     }
@@ -199,8 +209,9 @@ class DuckDB:
             key = _qualified(schema, table)
             columns.setdefault(key, {})[name] = _column(name, native, scale)
             before = self._places.get(key) or Place(self._catalogue, schema, table)
-            texts = (name,) if native.startswith("ENUM") and name not in before.texts else ()
-            self._places[key] = Place(self._catalogue, schema, table, (*before.texts, *texts))
+            type_ = _plainer(native)
+            plainer = dict(before.plainer) | ({name: type_} if type_ else {})
+            self._places[key] = Place(self._catalogue, schema, table, tuple(plainer.items()))
         constraints = self._constraints()
         return {name: TableSchema(name, known, **constraints.get(name, {})) for name, known in columns.items()}
 
@@ -257,7 +268,7 @@ class DuckDB:
         width = len(bounded.keys)
         exact = Exact([], [[] for _ in bounded.parts])
         try:
-            for batch in self._batches(sql, secret):
+            for batch in self._batches(sql, bounded, secret):
                 columns: list[list[Any]] = [column.to_pylist() for column in batch.columns]
                 exact.keys.extend(zip(*columns[:width], strict=True) if width else [()] * batch.num_rows)
                 for numbers, column in zip(exact.parts, columns[width:], strict=True):
@@ -266,9 +277,9 @@ class DuckDB:
             raise EngineError from None
         return exact
 
-    def _batches(self, sql: str, secret: str) -> Iterator[Any]:
+    def _batches(self, sql: str, bounded: Bounded, secret: str) -> Iterator[Any]:
         with self._connection.cursor() as cursor:
-            parameters = {"secret": secret} if "$secret" in sql else {}
+            parameters = {"secret": secret} if bounded.levels else {}
             yield from cursor.sql(sql, params=parameters).to_arrow_reader(BATCH)
 
     def close(self) -> None:
@@ -288,9 +299,11 @@ def _qualified(schema: str, table: str) -> str:
 def _column(name: str, native: str, scale: int | None) -> ColumnSchema:
     if native.startswith("DECIMAL"):
         return ColumnSchema(name, Type.DECIMAL, scale)
-    if native.startswith("ENUM"):
-        return ColumnSchema(name, Type.TEXT)
-    return ColumnSchema(name, BY_NAME.get(native, Type.OTHER))
+    return ColumnSchema(name, _plainer(native) or BY_NAME.get(native, Type.OTHER))
+
+
+def _plainer(native: str) -> Type | None:
+    return READ_AS.get(native.partition("(")[0])
 
 
 def _identity(file: Path) -> str:

@@ -18,7 +18,7 @@ from typing import assert_never
 from sqlglot import exp
 
 from discreet.engines import tree
-from discreet.engines.scalars import SQL_TYPES, emit, literal
+from discreet.engines.scalars import SQL_TYPES, emit, in_calendar, literal
 from discreet.plan.nodes import Filter, Join, Relation, Scan
 from discreet.plan.scalar import Call, Op, Scalar
 from discreet.plan.types import Type
@@ -54,7 +54,8 @@ class _Columns:
 
 def question_sql(bounded: Bounded, words: Words) -> exp.Select:
     columns = _Columns()
-    keys = [columns.show(emit(key.value), key.name) for key in bounded.keys]
+    private = bounded.domain is None
+    keys = [columns.show(_key(key.value, private), key.name) for key in bounded.keys]
     unit = columns.show(emit(bounded.unit), UNIT) if bounded.unit else None
     windows = [_window(level, n, unit, columns, words) for n, level in enumerate(bounded.levels)]
     numbers = [_number(part, n, unit, columns) for n, part in enumerate(bounded.parts)]
@@ -62,6 +63,11 @@ def question_sql(bounded: Bounded, words: Words) -> exp.Select:
     for n, (level, window) in enumerate(zip(bounded.levels, windows, strict=True)):
         rows = _kept(rows, level, window, f"r{n}")
     return _grouped(rows, keys, numbers)
+
+
+def _key(scalar: Scalar, private: bool) -> exp.Expr:
+    """A private key comes as it is in the row, so a date that cannot be carried out is no key."""
+    return in_calendar(scalar) if private and scalar.type.temporal else emit(scalar)
 
 
 def _rows(bounded: Bounded, words: Words, columns: _Columns) -> exp.Select:

@@ -18,7 +18,7 @@ from discreet.engines.tree import cast, column, number, parens, text, try_cast
 from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar
 from discreet.plan.types import Type, Value
 
-__all__ = ["RULES", "SQL_TYPES", "emit", "literal"]
+__all__ = ["RULES", "SQL_TYPES", "emit", "in_calendar", "literal"]
 
 SQL_TYPES = {
     Type.BOOLEAN: "BOOLEAN",
@@ -31,6 +31,11 @@ SQL_TYPES = {
 }
 
 
+WIDEST = 2**127
+FIRST, LAST = dt.datetime.min, dt.datetime.max
+"""The years 1 to 9999: outside of them functions of dates fail, and neither Python nor Arrow's readers have them."""
+
+
 def literal(value: Value) -> exp.Expr:
     match value:
         case None:
@@ -38,7 +43,12 @@ def literal(value: Value) -> exp.Expr:
         case bool():
             return exp.Boolean(this=value)
         case int():
-            return number(value)
+            # Wider than any integer type that is read: an engine may give it a type that a smaller number cannot reach.
+            return (
+                number(value)
+                if abs(value) < WIDEST
+                else cast(exp.Literal(this=str(float(value)), is_string=False), "DOUBLE")
+            )
         case float() | Decimal():
             return cast(exp.Literal(this=str(value), is_string=False), "DOUBLE")
         case str():
@@ -56,8 +66,8 @@ def emit(scalar: Scalar) -> exp.Expr:
         case Literal(value=value):
             return literal(value)
         case Case(branches=branches, default=default):
-            arms = [exp.If(this=emit(test), true=emit(value)) for test, value in branches]
-            return exp.Case(ifs=arms, default=emit(default) if default else None)
+            arms = [exp.If(this=emit(test), true=_in_type(value, scalar.type)) for test, value in branches]
+            return exp.Case(ifs=arms, default=_in_type(default, scalar.type) if default else None)
         case Call(op=op):
             return RULES[op](scalar)
         case _:
@@ -68,6 +78,24 @@ def real(scalar: Scalar) -> exp.Expr:
     """The value as a double."""
     tree = emit(scalar)
     return tree if isinstance(scalar, Call) and scalar.op in DOUBLE else cast(tree, "DOUBLE")
+
+
+def in_calendar(scalar: Scalar) -> exp.Expr:
+    """A date or time of the years 1 to 9999, NULL for any other: infinite, before Christ, or far ahead."""
+    value = emit(scalar)
+    date = scalar.type is Type.DATE
+    ends = [literal(end.date() if date else end) for end in (FIRST, LAST)]
+    within = exp.Between(this=value, low=ends[0], high=ends[1])
+    return exp.Case(ifs=[exp.If(this=within, true=value.copy())])
+
+
+def _in_type(scalar: Scalar, type_: Type) -> exp.Expr:
+    """A branch of CASE or COALESCE in the type that all have in common, reached without failing."""
+    if type_ in (Type.DECIMAL, Type.FLOAT):
+        return real(scalar)
+    if type_ is Type.TIMESTAMP and scalar.type is Type.DATE:
+        return try_cast(emit(scalar), "TIMESTAMP")
+    return emit(scalar)
 
 
 Rule = Callable[[Call], exp.Expr]
@@ -115,13 +143,14 @@ def _not(call: Call) -> exp.Expr:
 
 
 def _coalesce(call: Call) -> exp.Expr:
-    first, *rest = [emit(arg) for arg in call.args]
+    first, *rest = [_in_type(arg, call.type) for arg in call.args]
     return exp.Coalesce(this=first, expressions=rest)
 
 
 def _nullif(call: Call) -> exp.Expr:
     left, right = _alike(call)
-    return exp.Nullif(this=left, expression=right)
+    same = exp.Nullif(this=left, expression=right)
+    return try_cast(same, SQL_TYPES[call.type]) if call.type.temporal else same
 
 
 def _binary(node: type[exp.Binary]) -> Rule:
@@ -192,12 +221,12 @@ def _slice(node: type[exp.Expr]) -> Rule:
 
 
 def _extract(part: str) -> Rule:
-    return lambda call: exp.Extract(this=exp.var(part), expression=emit(call.args[0]))
+    return lambda call: exp.Extract(this=exp.var(part), expression=in_calendar(call.args[0]))
 
 
 def _date_trunc(call: Call) -> exp.Expr:
     unit, value = call.args
-    cut = exp.Anonymous(this="DATE_TRUNC", expressions=[emit(unit), emit(value)])
+    cut = exp.Anonymous(this="DATE_TRUNC", expressions=[emit(unit), in_calendar(value)])
     return try_cast(cut, SQL_TYPES[call.type])
 
 

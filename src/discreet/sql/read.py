@@ -20,6 +20,9 @@ __all__ = ["Options", "Question", "read"]
 LONGEST = 100_000
 """Characters of a statement: far above what people write, far below what hurts a parser."""
 
+DEEPEST = 200
+"""Levels of a statement's tree: the walks over a plan are recursive."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -47,11 +50,22 @@ def _parse(text: str, dialect: str) -> exp.Select:
     if len(statements) != 1:
         raise Refused("one-statement", f"found {len(statements)} statements", "send one SELECT at a time")
     tree = statements[0]
+    if _depth(tree) > DEEPEST:
+        raise Refused("too-long", f"the statement nests deeper than {DEEPEST} levels", "use IN for long lists of OR")
     if not isinstance(tree, exp.Select):
         refuse(
             tree, "not-a-select", f"{tree.key.upper()} is not answered here", "only SELECT statements are; docs/sql.md"
         )
     return tree
+
+
+def _depth(tree: exp.Expr) -> int:
+    """Levels of the tree: counted without recursion, which is what too many of them would break."""
+    level, depth = [tree], 0
+    while level:
+        level = [child for node in level for child in node.iter_expressions()]
+        depth += 1
+    return depth
 
 
 def _syntax(error: ParseError) -> Refused:

@@ -11,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 
 from sqlglot import exp
 
-from discreet.plan.scalar import Call, Case, Literal, Op, Scalar
+from discreet.plan.scalar import Call, Case, Literal, Op, Scalar, walk
 from discreet.plan.types import Type
 from discreet.sql.refusals import only, refuse, span
 from discreet.sql.typing import alike, as_boolean, as_number, as_temporal, as_text, temporal_literal, unify
@@ -53,7 +53,7 @@ def _literal(node: exp.Expr, _: Resolve) -> Scalar:
     text = str(node.this)
     if node.is_string:
         return Literal(text, Type.TEXT, span(node))
-    if text.isascii() and text.isdigit():
+    if text.isascii() and text.isdigit() and len(text) <= 300:
         return Literal(int(text), Type.INTEGER, span(node))
     try:
         value = Decimal(text)
@@ -268,6 +268,28 @@ def _concat(node: exp.Expr, resolve: Resolve) -> Scalar:
     return Call(Op.CONCAT, tuple(values), Type.TEXT, span(node))
 
 
+def _replace(node: exp.Expr, resolve: Resolve) -> Scalar:
+    """REPLACE of written texts. One may grow its subject, within reason; grown again and again it would fill memory."""
+    only(node, "this", "expression", "replacement")
+    old, new = (lower_scalar(node.args[name], resolve) for name in ("expression", "replacement"))
+    subject = as_text(node.this, lower_scalar(node.this, resolve))
+    if not (isinstance(old, Literal) and isinstance(new, Literal)):
+        refuse(node, "not-constant", "REPLACE takes two texts that are written out", "write REPLACE(x, 'a', 'b')")
+    grows = len(str(new.value)) > len(str(old.value))
+    if grows and (len(str(new.value)) > 100 or any(_replaces(part) for part in walk(subject))):
+        refuse(
+            node,
+            "bad-literal",
+            "REPLACE would make texts grow without bound",
+            "let it grow them once, by 100 characters",
+        )
+    return Call(Op.REPLACE, (subject, as_text(node, old), as_text(node, new)), Type.TEXT, span(node))
+
+
+def _replaces(scalar: Scalar) -> bool:
+    return isinstance(scalar, Call) and scalar.op is Op.REPLACE
+
+
 def _trim(node: exp.Expr, resolve: Resolve) -> Scalar:
     only(node, "this", "position")
     ops = {"LEADING": Op.LTRIM, "TRAILING": Op.RTRIM}
@@ -396,7 +418,7 @@ _RULES: dict[type[exp.Expr], _Rule] = {
     exp.Lower: _text(Op.LOWER),
     exp.Upper: _text(Op.UPPER),
     exp.Length: _text(Op.LENGTH, Type.INTEGER),
-    exp.Replace: _text(Op.REPLACE, Type.TEXT, "expression", "replacement"),
+    exp.Replace: _replace,
     exp.StartsWith: _text(Op.STARTS_WITH, Type.BOOLEAN, "expression"),
     exp.Contains: _text(Op.CONTAINS, Type.BOOLEAN, "expression"),
     exp.DPipe: _concat,

@@ -69,6 +69,8 @@ class _Released:
             value = lower_scalar(node, self.scope.resolve)
             if isinstance(value, Literal):
                 refuse(node, "unsupported", "grouping by a constant is not supported", "leave it out of GROUP BY")
+            if value.type is Type.OTHER:
+                refuse(node, "type-mismatch", "values of this type are no group keys", "CAST(… AS TEXT)")
             if all(value != key.value for key in self.keys):
                 self.keys.append(Named(self._key_name(node, items, value), value))
 
