@@ -27,8 +27,9 @@ from discreet.ledger import Answer, Balance, Entry, Reservation, Verification
 from discreet.ledger.accountants import Accountant, accountant
 from discreet.ledger.amount import parse_accuracy, parse_delta, parse_price
 from discreet.ledger.bundle import pack, unpack
-from discreet.ledger.events import Charge
+from discreet.ledger.events import Charge, Event
 from discreet.ledger.opening import open_ledger
+from discreet.ledger.written import write_events
 from discreet.mechanisms.accuracy import price_for
 from discreet.mechanisms.choose import KeyRule, choose
 from discreet.mechanisms.explanation import Cost, Explanation, cost_of
@@ -241,7 +242,7 @@ class Database:
         price = ",".join(each.price for each in asked)
         version = self._version()
         before = self._ledger.find(question, price, version)
-        if before is not None:
+        if before is not None and _same_noise(asked, before):
             return self._repeat(asked, before)
         try:
             reservation = self._reserve(asked, question, price, version)
@@ -250,7 +251,10 @@ class Database:
             if kept is None:
                 raise
             prices = kept.price.split(",")
-            return self._repeat([self._at(each, price) for each, price in zip(asked, prices, strict=True)], kept)
+            asked = [self._at(each, price) for each, price in zip(asked, prices, strict=True)]
+            if not _same_noise(asked, kept):
+                raise
+            return self._repeat(asked, kept)
         groups, payload = self._answer(asked, reservation)
         receipt = self._ledger.settle(reservation, payload)
         left, whole = self._purse()
@@ -261,7 +265,7 @@ class Database:
 
     def _reserve(self, asked: list[Prepared], question: str, price: str, version: str) -> Reservation:
         charge = sum((each.program.charge for each in asked), Charge(Fraction(0)))
-        events = [event for each in asked for event in each.program.events]
+        events = _events(asked)
         statement = ";\n".join(each.asked.statement for each in asked)
         return self._ledger.reserve(
             self.analyst, charge, events, statement=statement, question=question, price=price, version=version
@@ -306,6 +310,15 @@ class Database:
 
     def _cost(self, charge: Charge) -> Cost:
         return cost_of(charge, self.policy.budget.accounting)
+
+
+def _events(asked: list[Prepared]) -> list[Event]:
+    return [event for each in asked for event in each.program.events]
+
+
+def _same_noise(asked: list[Prepared], kept: Answer) -> bool:
+    """A kept answer can be read only with the noise that it has; another release of ours may calibrate otherwise."""
+    return write_events(_events(asked)) == list(kept.receipt.events)
 
 
 def _price(epsilon: object, delta: object, accuracy: object) -> Price:
