@@ -1,9 +1,9 @@
 """A release as a picture: every number with its 95 % error bar, one panel a number.
 
 The picture is a Vega-Lite specification, drawn by vl-convert without a browser and without the network.
-Counts and sums are bars, which start at zero; averages, lone numbers and what changes in time are points. The first key is the
-axis: names go down the side, where long ones can be read, and dates and whole numbers go along the foot.
-Further keys are colours.
+Counts and sums are bars, which start at zero; averages, lone numbers and what changes in time are points.
+The first key is the axis: names go down the side, where long ones can be read, and dates and whole numbers
+go along the foot. Further keys are colours.
 """
 
 from __future__ import annotations
