@@ -94,7 +94,7 @@ class Database:
         self._accountant: Accountant = accountant(policy.budget.accounting)
         self._engines: dict[int, Engine] = {}
         self._lock = Lock()
-        self._catalogue: Catalogue = resolve(policy, self._engine.schema())
+        self.catalogue: Catalogue = resolve(policy, self._engine.schema())
         self._ledger = open_ledger(policy)
         self._asked: OrderedDict[object, Asked] = OrderedDict()
 
@@ -206,9 +206,9 @@ class Database:
             known = self._asked.get(key)
         if known is not None:
             return known
-        question = read(sql, self._catalogue, dialect or engine.dialect)
+        question = read(sql, self.catalogue, dialect or engine.dialect)
         check(question.plan)
-        bounded = bound(question.plan, self._catalogue, engine, question.options.max_groups_contributed)
+        bounded = bound(question.plan, self.catalogue, engine, question.options.max_groups_contributed)
         name = hashlib.sha256(repr(bounded).encode()).hexdigest()
         asked = Asked(sql, question.options, bounded, engine.emit(bounded), name)
         with self._lock:
