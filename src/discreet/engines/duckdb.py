@@ -23,10 +23,11 @@ from discreet.engines import tree
 from discreet.engines.emit import Words, domain_sql, fan_out_sql, question_sql
 from discreet.engines.engine import Exact
 from discreet.engines.scalars import SQL_TYPES
-from discreet.errors import EngineError, PolicyError, Refused
+from discreet.errors import EngineError, PolicyError
 from discreet.plan.types import ColumnSchema, TableSchema, Type, Value
 from discreet.policy.names import fold
 from discreet.privacy.bounded import Bounded, DomainQuery
+from discreet.privacy.keys import MOST_GROUPS, too_many_groups
 
 __all__ = ["DuckDB", "connect"]
 
@@ -34,7 +35,6 @@ SOURCE = "source"
 """The catalogue name under which the owner's data are attached."""
 
 BATCH = 65_536
-MOST_GROUPS = 1_000_000
 
 TYPES = {
     Type.BOOLEAN: ("BOOLEAN",),
@@ -246,8 +246,7 @@ class DuckDB:
     def domain(self, query: DomainQuery) -> tuple[tuple[Value, ...], ...]:
         rows = self._public(domain_sql(query, MOST_GROUPS + 1, self._words))
         if len(rows) > MOST_GROUPS:
-            hint = "group by fewer keys, or by coarser ones"
-            raise Refused("too-many-groups", f"the public keys make more than {MOST_GROUPS} groups", hint)
+            raise too_many_groups()
         return tuple(rows)
 
     def _public(self, query: exp.Select) -> list[tuple[Any, ...]]:

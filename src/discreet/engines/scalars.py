@@ -102,7 +102,13 @@ Rule = Callable[[Call], exp.Expr]
 
 
 def _logic(node: type[exp.Connector]) -> Rule:
-    return lambda call: parens(node(this=emit(call.args[0]), expression=emit(call.args[1])))
+    """One chain of many: a tree that is halved at each step, since what prints it is recursive."""
+
+    def halved(trees: list[exp.Expr]) -> exp.Expr:
+        middle = len(trees) // 2
+        return trees[0] if middle == 0 else node(this=halved(trees[:middle]), expression=halved(trees[middle:]))
+
+    return lambda call: parens(halved([emit(arg) for arg in call.args]))
 
 
 def _alike(call: Call) -> list[exp.Expr]:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from discreet.errors import Span
 from discreet.plan.types import Type, Value
 
-__all__ = ["Call", "Case", "ColumnRef", "Literal", "Op", "Scalar", "columns", "walk"]
+__all__ = ["Call", "Case", "ColumnRef", "Literal", "Op", "Scalar", "columns", "conjuncts", "walk"]
 
 
 class Op(StrEnum):
@@ -134,6 +134,15 @@ def walk(scalar: Scalar) -> Iterator[Scalar]:
     yield scalar
     for child in children(scalar):
         yield from walk(child)
+
+
+def conjuncts(predicate: Scalar) -> Iterator[Scalar]:
+    """The conditions that AND ties together."""
+    if isinstance(predicate, Call) and predicate.op is Op.AND:
+        for arg in predicate.args:
+            yield from conjuncts(arg)
+    else:
+        yield predicate
 
 
 def columns(scalar: Scalar) -> frozenset[ColumnRef]:

@@ -11,15 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import prod
 
+from discreet.errors import Refused, Span
 from discreet.plan.nodes import Filter, Join, Named, Relation, Scan, scans
-from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar, columns
+from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar, columns, conjuncts
 from discreet.plan.types import Type, Value
 from discreet.policy.catalogue import Catalogue
 from discreet.policy.names import fold
 from discreet.privacy.bounded import DomainQuery, KeyFilter, Source
 
-__all__ = ["domain_query", "key_filters", "outcomes"]
+__all__ = ["MOST_GROUPS", "domain_query", "key_filters", "outcomes", "too_many_groups"]
+
+MOST_GROUPS = 1_000_000
 
 MOST_OUTCOMES = 400
 """Outcomes of one expression that are listed without being declared."""
@@ -156,7 +160,19 @@ def domain_query(keys: tuple[Named, ...], relation: Relation, catalogue: Catalog
     )
     used_places = {place.source for key in found for place in columns(key)}
     kept = tuple(source for alias, source in sources.found.items() if alias in used_places)
+    _check_size(keys, kept)
     return DomainQuery(tuple(found), kept, tuple(c for c in conditions if _within(c, kept)))
+
+
+def _check_size(keys: tuple[Named, ...], sources: tuple[Source, ...]) -> None:
+    """Lists alone may multiply to more groups than there is memory: seen before an engine is asked to."""
+    if prod(len(source.values) for source in sources if source.table is None) > MOST_GROUPS:
+        raise too_many_groups(keys[0].value.span)
+
+
+def too_many_groups(span: Span | None = None) -> Refused:
+    hint = "group by fewer keys, or by coarser ones"
+    return Refused("too-many-groups", f"the public keys make more than {MOST_GROUPS} groups", hint, span)
 
 
 def _within(condition: Scalar, sources: tuple[Source, ...]) -> bool:
@@ -170,7 +186,7 @@ def _conditions(relation: Relation) -> Iterator[Scalar]:
         case Scan():
             return
         case Filter(input=inner, predicate=predicate):
-            yield predicate
+            yield from conjuncts(predicate)
             yield from _conditions(inner)
         case Join(left=left, right=right, kind=kind, on=on):
             yield from on if kind == "inner" else ()

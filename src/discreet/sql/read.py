@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import ParseError, SqlglotError
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ParseError, SqlglotError, TokenError
+from sqlglot.tokenizer_core import Token, TokenType
 
 from discreet.errors import Refused, Span
 from discreet.plan.nodes import Plan
@@ -20,8 +21,13 @@ __all__ = ["Options", "Question", "read"]
 LONGEST = 100_000
 """Characters of a statement: far above what people write, far below what hurts a parser."""
 
-DEEPEST = 200
-"""Levels of a statement's tree: the walks over a plan are recursive."""
+DEEPEST = 64
+"""Levels of a statement's tree: the walks over a plan are recursive, and so is the parser."""
+
+ONLY_SELECT = "only SELECT statements are; docs/sql.md"
+FIRST_WORDS = (TokenType.SELECT, TokenType.FROM, TokenType.WITH, TokenType.L_PAREN)
+OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE)
+CLOSING = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,33 +45,75 @@ def read(text: str, catalogue: Catalogue, dialect: str) -> Question:
 def _parse(text: str, dialect: str) -> exp.Select:
     if len(text) > LONGEST:
         raise Refused("too-long", f"the statement has {len(text)} characters", f"at most {LONGEST} are read")
-    try:
-        statements = [
-            tree for tree in sqlglot.parse(text, read=dialect) if tree and not isinstance(tree, exp.Semicolon)
-        ]
-    except ParseError as error:
-        raise _syntax(error) from None
-    except (SqlglotError, RecursionError, ValueError) as error:
-        raise Refused("syntax", f"the statement cannot be read: {type(error).__name__}") from None
+    statements = _statements(text, _dialect(dialect))
     if len(statements) != 1:
         raise Refused("one-statement", f"found {len(statements)} statements", "send one SELECT at a time")
     tree = statements[0]
+    tree.meta["text"] = text
     if _depth(tree) > DEEPEST:
-        raise Refused("too-long", f"the statement nests deeper than {DEEPEST} levels", "use IN for long lists of OR")
+        raise _too_deep()
     if not isinstance(tree, exp.Select):
-        refuse(
-            tree, "not-a-select", f"{tree.key.upper()} is not answered here", "only SELECT statements are; docs/sql.md"
-        )
+        refuse(tree, "not-a-select", f"{tree.key.upper()} is not answered here", ONLY_SELECT)
     return tree
 
 
+def _dialect(name: str) -> Dialect:
+    try:
+        return Dialect.get_or_raise(name)
+    except ValueError:
+        raise Refused(
+            "unknown-dialect", f"there is no dialect {name!r}", 'for example "duckdb" or "postgres"'
+        ) from None
+
+
+def _statements(text: str, dialect: Dialect) -> list[exp.Expr]:
+    try:
+        tokens = dialect.tokenize(text)
+        _check_tokens(tokens)
+        trees = dialect.parser().parse(tokens, text)
+    except ParseError as error:
+        raise _syntax(error) from None
+    except TokenError:
+        hint = "close every quote and every comment"
+        raise Refused("syntax", "the statement cannot be split into words", hint) from None
+    except RecursionError:
+        raise _too_deep() from None
+    except (SqlglotError, ValueError, TypeError, AttributeError, IndexError, KeyError):
+        # The parser stumbles over a few malformed texts instead of reporting them.
+        raise Refused("syntax", "the statement cannot be read", "write one plain SELECT") from None
+    return [tree for tree in trees if tree and not isinstance(tree, exp.Semicolon)]
+
+
+def _check_tokens(tokens: list[Token]) -> None:
+    """What is seen before parsing: a first word that no question has, and brackets that would exhaust the parser."""
+    first = next((token for token in tokens if token.token_type is not TokenType.SEMICOLON), None)
+    if first is not None and first.token_type not in FIRST_WORDS:
+        place = Span(first.line, first.col - (first.end - first.start))
+        raise Refused("not-a-select", f"{first.text.upper()} is not answered here", ONLY_SELECT, place)
+    depth = 0
+    for token in tokens:
+        depth += (token.token_type in OPENING) - (token.token_type in CLOSING)
+        if depth > DEEPEST:
+            raise _too_deep()
+
+
+def _too_deep() -> Refused:
+    return Refused("too-long", f"the statement nests deeper than {DEEPEST} levels", "ask in several questions")
+
+
 def _depth(tree: exp.Expr) -> int:
-    """Levels of the tree: counted without recursion, which is what too many of them would break."""
-    level, depth = [tree], 0
-    while level:
-        level = [child for node in level for child in node.iter_expressions()]
-        depth += 1
-    return depth
+    """Levels of the tree: counted without recursion, which is what too many of them would break.
+
+    A chain of AND, or of OR, is one level: it is lowered to one operation of many arguments.
+    """
+    deepest, waiting = 0, [(tree, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        deepest = max(deepest, depth)
+        for child in node.iter_expressions():
+            same = isinstance(node, exp.And | exp.Or) and type(child) is type(node)
+            waiting.append((child, depth if same else depth + 1))
+    return deepest
 
 
 def _syntax(error: ParseError) -> Refused:
@@ -73,6 +121,5 @@ def _syntax(error: ParseError) -> Refused:
     found = first.get("highlight") or "the end of the text"
     line, end = first.get("line"), first.get("col")
     place = Span(line, max(1, end - len(first.get("highlight") or "") + 1)) if line and end else None
-    return Refused(
-        "syntax", f"the statement cannot be read at {found!r}: {first.get('description', 'syntax error')}", "", place
-    )
+    why = str(first.get("description") or "syntax error").partition(" <class")[0]
+    return Refused("syntax", f"the statement cannot be read at {found!r}: {why}", "", place)

@@ -8,15 +8,18 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from discreet.plan.nodes import Filter, Join, Relation, Scan
-from discreet.plan.scalar import Call, ColumnRef, Op, Scalar, columns
+from discreet.plan.scalar import Call, ColumnRef, Op, Scalar, columns, conjuncts
 from discreet.plan.types import Type
 from discreet.policy.catalogue import Catalogue, KnownTable
-from discreet.policy.names import fold
+from discreet.policy.names import did_you_mean, fold
 from discreet.sql.refusals import only, refuse, span
 from discreet.sql.scalars import lower_scalar
 from discreet.sql.typing import alike, as_boolean
 
-__all__ = ["Scope", "conjuncts", "lower_relations"]
+__all__ = ["Scope", "lower_relations"]
+
+
+MOST_TABLES = 32
 
 
 @dataclass
@@ -46,8 +49,7 @@ class Scope:
         name = node.name if schema in ("", "main", "public") else f"{node.db}.{node.name}"
         table = self.catalogue.table(name) or self.catalogue.table(f"{node.db}.{node.name}")
         if table is None:
-            close = self.catalogue.nearest_table(name)
-            hint = f"did you mean {close!r}?" if close else "only the tables of the policy exist here"
+            hint = did_you_mean(name, [known.name for known in self.catalogue.tables.values()])
             refuse(node, "unknown-table", f"there is no table {name!r}", hint)
         return table
 
@@ -67,12 +69,12 @@ class Scope:
 
     def _qualified(self, node: exp.Column) -> ColumnRef:
         if fold(node.table) not in self.tables:
-            refuse(node, "unknown-table", f"there is no table {node.table!r} in this FROM")
+            hint = did_you_mean(node.table, [alias for alias, _ in self.tables.values()])
+            refuse(node, "unknown-table", f"there is no table {node.table!r} in this FROM", hint)
         alias, table = self.tables[fold(node.table)]
         found = _column(alias, table, node.name, node)
         if found is None:
-            close = table.nearest_column(node.name)
-            hint = f"did you mean {close!r}?" if close else ""
+            hint = did_you_mean(node.name, [column.name for column in table.columns.values()])
             refuse(node, "unknown-column", f"{table.name!r} has no column {node.name!r}", hint)
         return found
 
@@ -87,8 +89,8 @@ class Scope:
         return found[0] if found else self._missing(node)
 
     def _missing(self, node: exp.Column) -> ColumnRef | None:
-        close = [name for _, table in self.tables.values() if (name := table.nearest_column(node.name))]
-        hint = f"did you mean {close[0]!r}?" if close else "the policy's tables: discreet check"
+        names = {column.name for _, table in self.tables.values() for column in table.columns.values()}
+        hint = did_you_mean(node.name, sorted(names))
         return refuse(node, "unknown-column", f"there is no column {node.name!r} here", hint)
 
 
@@ -97,21 +99,15 @@ def _column(alias: str, table: KnownTable, name: str, node: exp.Expr | None) -> 
     return ColumnRef(alias, column.name, column.type, span(node) if node else None) if column else None
 
 
-def conjuncts(predicate: Scalar) -> Iterator[Scalar]:
-    """The conditions that AND ties together."""
-    if isinstance(predicate, Call) and predicate.op is Op.AND:
-        for arg in predicate.args:
-            yield from conjuncts(arg)
-    else:
-        yield predicate
-
-
 def lower_relations(select: exp.Select, scope: Scope) -> Relation:
     start = select.args.get("from_")
     if start is None:
         refuse(select, "no-table", "the statement has no FROM", "name a table of the policy")
     relation: Relation = scope.add(_table(start.this))
     joins: list[exp.Join] = select.args.get("joins") or []
+    if len(joins) >= MOST_TABLES:
+        hint = "ask in several questions"
+        refuse(joins[MOST_TABLES - 1], "too-long", f"at most {MOST_TABLES} tables are joined", hint)
     for join in joins:
         relation = _join(relation, join, scope)
     where = select.args.get("where")
@@ -160,9 +156,9 @@ def _filtered(relation: Relation, conditions: tuple[Scalar, ...]) -> Relation:
     ``FROM a, b WHERE a.x = b.x`` and ``a JOIN b ON a.x = b.x`` are one question.
     """
     relation, rest = _tied(relation, conditions)
-    for condition in rest:
-        relation = Filter(relation, condition)
-    return relation
+    if not rest:
+        return relation
+    return Filter(relation, rest[0] if len(rest) == 1 else Call(Op.AND, rest, Type.BOOLEAN))
 
 
 def _tied(relation: Relation, conditions: tuple[Scalar, ...]) -> tuple[Relation, tuple[Scalar, ...]]:

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from discreet.plan.scalar import Call, Case, Literal, Op, Scalar, walk
 from discreet.plan.types import Type
-from discreet.sql.refusals import only, refuse, span
+from discreet.sql.refusals import only, refuse, span, written
 from discreet.sql.typing import alike, as_boolean, as_number, as_temporal, as_text, temporal_literal, unify
 
 __all__ = ["FUNCTIONS", "Resolve", "lower_scalar"]
@@ -36,17 +36,37 @@ def lower_scalar(node: exp.Expr, resolve: Resolve) -> Scalar:
     return value
 
 
+FORMS: dict[type[exp.Expr], tuple[str, str]] = {
+    exp.Window: ("a window function", "group instead: a window would show something of every row"),
+    exp.Interval: ("INTERVAL", "compare with a date that is written out"),
+    exp.Placeholder: ("a parameter", "write the value into the statement"),
+    exp.Parameter: ("a parameter", "write the value into the statement"),
+    exp.Bracket: ("an element of a list", "docs/sql.md lists the types"),
+    exp.Array: ("a list", "docs/sql.md lists the types"),
+    exp.Struct: ("a struct", "docs/sql.md lists the types"),
+    exp.Dot: ("a field of a struct", "docs/sql.md lists the types"),
+    exp.Tuple: ("a tuple", "compare one column at a time"),
+    exp.CurrentDate: ("CURRENT_DATE", "write the date: an answer may not depend on when it is asked"),
+    exp.CurrentTimestamp: ("CURRENT_TIMESTAMP", "write the time: an answer may not depend on when it is asked"),
+    exp.GroupingSets: ("GROUPING SETS", "ask once for each set"),
+    exp.Rollup: ("ROLLUP", "ask once for each set of keys"),
+    exp.Cube: ("CUBE", "ask once for each set of keys"),
+    exp.Columns: ("COLUMNS", "name the column"),
+}
+"""Forms that the parser reads and we refuse: what to call them, and what to do instead."""
+
+
 def _unknown(node: exp.Expr) -> Scalar:
     if isinstance(node, exp.Column):
         refuse(node, "unknown-column", f"there is no column {node.sql()} here")
     if isinstance(node, exp.AggFunc):
-        refuse(node, "nested-aggregate", f"{node.sql_name()} cannot stand here", "aggregates stand alone in SELECT")
+        refuse(node, "nested-aggregate", f"{written(node)} cannot stand here", "aggregates stand alone in SELECT")
     if isinstance(node, exp.Anonymous):
         refuse(node, "unknown-function", f"the function {node.name} is not known", "docs/sql.md lists the functions")
     if isinstance(node, exp.Query | exp.Subquery | exp.Exists):
         refuse(node, "unsupported", "subqueries are not supported", "join the table, or ask two questions")
-    name = node.sql_name() if isinstance(node, exp.Func) else node.key.upper()
-    return refuse(node, "unsupported", f"{name} is not supported", "docs/sql.md lists what can be asked")
+    name, hint = FORMS.get(type(node), (written(node), "docs/sql.md lists what can be asked"))
+    return refuse(node, "unsupported", f"{name} is not supported", hint)
 
 
 def _literal(node: exp.Expr, _: Resolve) -> Scalar:
@@ -77,10 +97,12 @@ def _paren(node: exp.Expr, resolve: Resolve) -> Scalar:
 
 
 def _logic(op: Op) -> _Rule:
+    """A chain of AND, or of OR, as one operation of many arguments: people write hundreds of them in a row."""
+
     def rule(node: exp.Expr, resolve: Resolve) -> Scalar:
         only(node, "this", "expression")
-        sides = (as_boolean(side, lower_scalar(side, resolve)) for side in (node.this, node.expression))
-        return Call(op, tuple(sides), Type.BOOLEAN, span(node))
+        sides = tuple(as_boolean(side, lower_scalar(side, resolve)) for side in node.flatten())
+        return Call(op, sides, Type.BOOLEAN, span(node))
 
     return rule
 

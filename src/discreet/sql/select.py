@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from sqlglot import exp
 
@@ -11,7 +12,7 @@ from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar
 from discreet.plan.types import Type
 from discreet.policy.catalogue import Catalogue
 from discreet.policy.names import fold
-from discreet.sql.refusals import only, refuse, span
+from discreet.sql.refusals import only, refuse, span, written
 from discreet.sql.relations import Scope, lower_relations
 from discreet.sql.scalars import lower_scalar
 from discreet.sql.typing import as_boolean, as_number
@@ -23,9 +24,22 @@ INTERVALS = {"dp_interval_low": Op.INTERVAL_LOW, "dp_interval_high": Op.INTERVAL
 
 def lower(select: exp.Select, catalogue: Catalogue) -> Plan:
     only(select, "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct")
+    _refuse_forms(select)
     scope = Scope(catalogue)
     relation = lower_relations(select, scope)
     return _Released(select, scope).plan(relation)
+
+
+def _refuse_forms(select: exp.Select) -> None:
+    """What the parser wraps around an aggregate or puts into the list: named here, before its parts are looked at."""
+    for node in select.find_all(exp.Window, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls):
+        if isinstance(node, exp.Window):
+            hint = "group instead: a window would show something of every row"
+            refuse(node, "unsupported", "window functions are not supported", hint)
+        refuse(node, "unsupported", f"the aggregate {written(node.this)} is not supported", "COUNT, SUM and AVG are")
+    for node in select.expressions:
+        if isinstance(node.unalias(), exp.Query | exp.Subquery):
+            refuse(node, "unsupported", "subqueries are not supported", "ask two questions")
 
 
 @dataclass
@@ -119,15 +133,16 @@ class _Released:
     def _item(self, item: _Item) -> Scalar:
         value = self._released(item.node, item.name)
         if value is None:
-            refuse(
-                item.node,
-                "not-grouped",
-                f"{item.node.sql()} is neither an aggregate nor a group key",
-                "add it to GROUP BY",
-            )
+            self._refuse_item(item.node)
         if isinstance(value, ColumnRef):
             self.outputs.setdefault(fold(item.name), value)
         return value
+
+    def _refuse_item(self, node: exp.Expr) -> NoReturn:
+        if _aggregate_in(node):
+            hint = "select the aggregates themselves, and calculate with the result"
+            refuse(node, "unsupported", f"{node.sql()} calculates with aggregates", hint)
+        refuse(node, "not-grouped", f"{node.sql()} is neither an aggregate nor a group key", "add it to GROUP BY")
 
     def _released(self, node: exp.Expr, name: str | None = None) -> Scalar | None:
         """A released column that is this very expression: an interval, an aggregate, a key."""
@@ -261,6 +276,8 @@ def _aggregate_in(node: exp.Expr) -> bool:
 
 def _aggregation(node: exp.Expr, scope: Scope) -> tuple[str, Scalar | None, Type]:
     """Function, argument and type of one aggregate."""
+    if not isinstance(node, exp.Filter | exp.CountIf | exp.Count | exp.Sum | exp.Avg):
+        refuse(node, "unsupported", f"the aggregate {written(node)} is not supported", "COUNT, SUM and AVG are")
     only(node, "this", "expression", "big_int", "expressions")
     if isinstance(node, exp.Filter):
         return _filtered(node, scope)
@@ -269,10 +286,7 @@ def _aggregation(node: exp.Expr, scope: Scope) -> tuple[str, Scalar | None, Type
         return "count", Case(((test, Literal(1, Type.INTEGER)),), None, Type.INTEGER), Type.INTEGER
     if isinstance(node, exp.Count):
         return _count_of(node, scope)
-    if isinstance(node, exp.Sum | exp.Avg):
-        return _numeric(node, scope)
-    name = node.sql_name() if isinstance(node, exp.Func) else node.key.upper()
-    return refuse(node, "unsupported", f"the aggregate {name} is not supported", "COUNT, SUM and AVG are")
+    return _numeric(node, scope)
 
 
 def _count_of(node: exp.Count, scope: Scope) -> tuple[str, Scalar | None, Type]:

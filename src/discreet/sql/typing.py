@@ -26,9 +26,9 @@ def as_boolean(node: exp.Expr, value: Scalar) -> Scalar:
 def as_number(node: exp.Expr, value: Scalar) -> Scalar:
     if value.type.numeric or value.type is NULLABLE:
         return value
-    return refuse(
-        node, "type-mismatch", f"a number is needed here, not {value.type.value}", "CAST(… AS DOUBLE) if it holds one"
-    )
+    hints = {Type.TEXT: "CAST(… AS DOUBLE) if it holds one", Type.BOOLEAN: "CAST(… AS INTEGER) makes it 0 or 1"}
+    hint = hints.get(value.type, "dates are compared, not calculated with; EXTRACT gives a part as a number")
+    return refuse(node, "type-mismatch", f"a number is needed here, not {value.type.value}", hint)
 
 
 def as_text(node: exp.Expr, value: Scalar) -> Scalar:
