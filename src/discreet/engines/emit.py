@@ -10,7 +10,7 @@ unit is put into every window's partition here, in one place.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import assert_never
@@ -57,8 +57,9 @@ def question_sql(bounded: Bounded, words: Words) -> exp.Select:
     private = bounded.domain is None
     keys = [columns.show(_key(key.value, private), key.name) for key in bounded.keys]
     unit = columns.show(emit(bounded.unit), UNIT) if bounded.unit else None
-    windows = [_window(level, n, unit, columns, words) for n, level in enumerate(bounded.levels)]
     numbers = [_number(part, n, unit, columns) for n, part in enumerate(bounded.parts)]
+    used = [tree.column("", name) for name in columns.shown.values() if name != UNIT]
+    windows = [_window(level, n, unit, used, columns, words) for n, level in enumerate(bounded.levels)]
     rows = _rows(bounded, words, columns)
     for n, (level, window) in enumerate(zip(bounded.levels, windows, strict=True)):
         rows = _kept(rows, level, window, f"r{n}")
@@ -113,13 +114,21 @@ def _key_filter(each: KeyFilter, words: Words) -> exp.Expr:
     return exp.In(this=place, query=exp.Subquery(this=listed))
 
 
-def _window(level: Level, n: int, unit: exp.Expr | None, columns: _Columns, words: Words) -> exp.Window:
-    """The rank that decides what is kept: within the unit, by keyed hash, never by value."""
+def _window(
+    level: Level, n: int, unit: exp.Expr | None, used: Sequence[exp.Expr], columns: _Columns, words: Words
+) -> exp.Window:
+    """The rank that decides what is kept: within the unit, by keyed hash, never by value.
+
+    Rows of one hash are no rows of one rank: an engine would keep any of them, and others the next time. What the
+    question uses of them decides, so that rows which still tie are alike, and it is all one which of them stays.
+    """
     assert unit is not None
     shown = [emit(scalar) for scalar in level.identity]
     order = [columns.show(words.keyed_hash(shown), f"h{n}")]
     if level.distinct:
         order += [columns.show(each, f"i{n}_{place}") for place, each in enumerate(shown)]
+    else:
+        order += [each.copy() for each in used]
     within = [columns.show(emit(scalar), f"w{n}_{place}") for place, scalar in enumerate(level.partition)]
     return exp.Window(
         this=exp.Anonymous(this="DENSE_RANK" if level.distinct else "ROW_NUMBER"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from discreet.errors import Refused
 from discreet.plan.nodes import Aggregate, Plan, Relation, aggregate_of, scans
 from discreet.plan.scalar import ColumnRef
@@ -52,7 +54,7 @@ def _facts(relation: Relation, catalogue: Catalogue, public: PublicFacts) -> Fac
         hint = "public tables can be read where they are published; name a private table"
         raise Refused("all-public", "every table of the question is public", hint, first.span)
     factor = fan_outs(relation, catalogue, public)
-    return Facts(facts.hops, facts.unit, facts.side * factor, facts.beside)
+    return replace(facts, side=facts.side * factor)
 
 
 def _domain(

@@ -54,6 +54,8 @@ class Facts:
     side: int = 1
     beside: tuple[ColumnRef, ...] = ()
     """What tells joined rows of the same bottom row apart."""
+    once: bool = True
+    """The database's own constraints see to it that a bottom row occurs at most ``side`` times."""
 
     @property
     def private(self) -> bool:
@@ -131,9 +133,9 @@ def _private_join(join: Join, left: Facts, right: Facts) -> Facts:
                 unit = left.unit if join.kind == "left" else (*left.unit, *right.unit)
                 return replace(_side_by_side(left, right), unit=unit)
             if _links(a, left, b, right):
-                return _chained(left, right)
+                return _chained(left, right, join.kind)
             if _links(b, right, a, left):
-                return _chained(right, left)
+                return _chained(right, left, join.kind)
     raise Refused(
         "bad-join",
         f"{left.hops[0].table.name!r} and {right.hops[0].table.name!r} are joined neither on the unit "
@@ -167,11 +169,12 @@ def _links(child: ColumnRef, below: Facts, parent: ColumnRef, above: Facts) -> b
     )
 
 
-def _chained(below: Facts, above: Facts) -> Facts:
+def _chained(below: Facts, above: Facts, kind: str) -> Facts:
     """The child's chain goes on in the parent's; a parent that is no longer a bottom makes it a factor.
 
     Where the database does not enforce that the parent's key is unique, a child may meet its parent
-    twice: then what it enforces about the child's table says nothing about joined rows.
+    twice: then what it enforces about the child's table says nothing about joined rows. A unique key may
+    be NULL many times over, which a LEFT JOIN keeps.
     """
     via = below.hops[-1].table.via
     assert via is not None
@@ -179,15 +182,10 @@ def _chained(below: Facts, above: Facts) -> Facts:
     if fold(bottom.table.name) != fold(via.parent):
         return _beside(above, below)
     key = _ref(bottom.alias, bottom.table, via.parent_column)
-    once = bottom.enforced or bottom.table.identifies(via.parent_column)
-    children = below.hops if once else _repeatable(below.hops)
-    hops = (*children, replace(bottom, identity=(key,)), *above.hops[1:])
-    return Facts(hops, above.unit, below.side * above.side, (*below.beside, *bottom.identity, *above.beside))
-
-
-def _repeatable(hops: tuple[Hop, ...]) -> tuple[Hop, ...]:
-    """A bottom row may now occur more than once: what is enforced about its table no longer bounds joined rows."""
-    return (replace(hops[0], enforced=False), *hops[1:])
+    single = bottom.enforced or (bottom.table.identifies(via.parent_column) and kind == "inner")
+    hops = (*below.hops, replace(bottom, identity=(key,)), *above.hops[1:])
+    beside = (*below.beside, *bottom.identity, *above.beside)
+    return Facts(hops, above.unit, below.side * above.side, beside, below.once and above.once and single)
 
 
 def _side_by_side(left: Facts, right: Facts) -> Facts:
@@ -198,8 +196,8 @@ def _side_by_side(left: Facts, right: Facts) -> Facts:
 def _beside(chain: Facts, other: Facts) -> Facts:
     """All rows of ``other`` may stand beside each row of the chain."""
     identities = tuple(ref for hop in other.hops for ref in hop.identity)
-    hops = chain.hops if all(hop.enforced for hop in other.hops) else _repeatable(chain.hops)
-    return Facts(hops, chain.unit, chain.side * other.rows, (*chain.beside, *identities, *other.beside))
+    once = chain.once and other.once and all(hop.enforced for hop in other.hops)
+    return Facts(chain.hops, chain.unit, chain.side * other.rows, (*chain.beside, *identities, *other.beside), once)
 
 
 def reach_unit(relation: Relation, catalogue: Catalogue) -> Relation:
@@ -236,7 +234,7 @@ def levels(facts: Facts) -> tuple[Level, ...]:
             found.append(Level(above, hop.identity, hop.limit, distinct=True))
         above = (*above, *hop.identity)
     bottom = facts.hops[0]
-    if not facts.row_level and not (bottom.enforced and facts.side == 1):
+    if not facts.row_level and not (bottom.enforced and facts.once and facts.side == 1):
         identity = (*bottom.identity, *facts.beside)
         found.append(Level(above, identity, bottom.limit * facts.side, distinct=False))
     return tuple(found)
