@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from discreet.policy.lines import Lines
 from discreet.policy.names import did_you_mean
+from discreet.policy.reading import Section
 
 if TYPE_CHECKING:
     from discreet.policy.codes import Code
-    from discreet.policy.reading import Section
 
-__all__ = ["read_ledger", "read_source"]
+__all__ = ["read_ledger", "read_source", "source_at"]
 
 FORMS = "duckdb:///shop.duckdb, parquet:///folder, csv:///folder, or a path to a .parquet or .csv file or folder"
 
@@ -55,6 +56,11 @@ def read_source(dataset: Section, folder: Path) -> str:
     dataset.need("source", SOURCE.example)
     text = _expanded(dataset, SOURCE)
     return _absolute(dataset, SOURCE, text, folder) if "://" in text else _bare_path(dataset, text, folder)
+
+
+def source_at(text: str, folder: Path) -> str:
+    """The URL of a source that is named outside of a policy, by the same rules."""
+    return read_source(Section({"source": text}, ("dataset",), folder, Lines("")), folder)
 
 
 def read_ledger(dataset: Section, folder: Path, name: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from discreet.release.show import printable
+from discreet.plan.printable import printable
 
 if TYPE_CHECKING:
     from types import ModuleType

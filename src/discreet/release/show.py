@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from html import escape
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rich import box
 from rich.console import Console, Group
@@ -19,19 +19,32 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from discreet.ledger.bar import bar
+from discreet.plan.printable import printable
+
 if TYPE_CHECKING:
     from rich.console import ConsoleOptions, RenderResult
 
     from discreet.mechanisms.explanation import Cost
     from discreet.release.answer import Interval, Release
 
-__all__ = ["Shown", "bar", "caption", "numbers", "printable", "release_html", "release_table", "release_text", "shown"]
+__all__ = [
+    "Shown",
+    "bar",
+    "budget_line",
+    "caption",
+    "numbers",
+    "plain",
+    "printable",
+    "release_html",
+    "release_table",
+    "release_text",
+    "shown",
+]
 
 TOO_NOISY = "too noisy"
 MOST_ROWS = 50
 """What an interactive session shows of a long answer; the command line prints all of it."""
-
-BAR = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +54,10 @@ class Shown:
     name: str
     cells: tuple[str, ...]
     number: bool
+
+    @property
+    def side(self) -> Literal["left", "right"]:
+        return "right" if self.number else "left"
 
 
 def release_table(release: Release) -> Group:
@@ -67,7 +84,7 @@ def shown(release: Release) -> list[Shown]:
         if name in intervals:
             cells = _noisy_cells(values, intervals[name])
         else:
-            cells = [printable(value) if is_key else _plain(value) for value in values]
+            cells = [printable(value) if is_key else plain(value) for value in values]
         found.append(Shown(printable(name), tuple(cells), number=not is_key))
     return found
 
@@ -87,7 +104,7 @@ def _rounded(value: int | float | None, ends: Interval | None) -> tuple[str, str
     if isinstance(value, int):
         return f"{value:,}", f"{half.quantize(Decimal(1), ROUND_CEILING):,f}"
     if not half:
-        return _plain(value), "0"
+        return plain(value), "0"
     unit = Decimal(1).scaleb(half.adjusted() - 1)
     return _in_units(Decimal(repr(value)), unit), _in_units(half, unit, ROUND_CEILING)
 
@@ -97,17 +114,11 @@ def _in_units(number: Decimal, unit: Decimal, rounding: str | None = None) -> st
     return f"{steps * unit:,f}"
 
 
-def _plain(value: Any) -> str:
+def plain(value: Any) -> str:
     """A computed number without a half width of its own."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return printable(value)
     return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
-
-
-def printable(value: Any) -> str:
-    """A value as one line that no terminal takes for a command."""
-    text = "NULL" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +138,7 @@ class Numbers:
     def _table(self) -> Table:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         for column in self.columns:
-            side = "right" if column.number else "left"
-            table.add_column(Text(column.name, style="bold"), justify=side, no_wrap=True)
+            table.add_column(Text(column.name, style="bold"), justify=column.side, no_wrap=True)
         for cells in zip(*(column.cells for column in self.columns), strict=True):
             table.add_row(*map(_cell, cells))
         return table
@@ -169,24 +179,15 @@ def _lines(release: Release) -> list[tuple[str, str]]:
         ("±", "the number lies within, with 95 % confidence"),
         *(("note", note) for note in release.notes),
         ("cost", cost),
-        ("left", f"{bar(share_left(release))}{_room(release)}"),
+        ("left", budget_line(release)),
         ("receipt", f"{release.receipt.id}  {release.receipt.hash[:16]}"),
     ]
 
 
-def share_left(release: Release) -> float:
+def budget_line(release: Release) -> str:
+    """What is left, as a bar, and how far it reaches."""
     whole = _amount(release, release.budget)
-    return _amount(release, release.remaining) / whole if whole else 0.0
-
-
-def bar(share: float) -> str:
-    """What is left, drawn; only a budget that is whole is shown as whole, and only an empty one as empty."""
-    share = min(1.0, max(0.0, share))
-    full = round(share * BAR)
-    full = min(full, BAR - 1) if share < 1 else full
-    full = max(full, 1) if share > 0 else full
-    percent = f"{share:.0%}" if 0.01 <= share <= 0.99 or share in (0, 1) else "<1%" if share < 0.5 else ">99%"
-    return f"{'█' * full}{'░' * (BAR - full)} {percent}"
+    return f"{bar(_amount(release, release.remaining) / whole if whole else 0.0)}{_room(release)}"
 
 
 def _room(release: Release) -> str:
@@ -208,7 +209,7 @@ def _amount(release: Release, cost: Cost) -> float:
 def release_html(release: Release) -> str:
     """The same for a notebook, in its own colours."""
     columns = [Shown(column.name, column.cells[:MOST_ROWS], column.number) for column in shown(release)]
-    head = "".join(f'<th style="text-align: {_side(column)}">{escape(column.name)}</th>' for column in columns)
+    head = "".join(f'<th style="text-align: {column.side}">{escape(column.name)}</th>' for column in columns)
     body = "".join(
         f"<tr>{''.join(map(_html_cell, columns, cells))}</tr>"
         for cells in zip(*(column.cells for column in columns), strict=True)
@@ -223,8 +224,4 @@ def release_html(release: Release) -> str:
 def _html_cell(column: Shown, cell: str) -> str:
     value, sign, half = cell.strip().partition(" ±")
     spread = f' <span style="opacity: 0.6">±{escape(half.strip())}</span>' if sign else ""
-    return f'<td style="text-align: {_side(column)}">{escape(value.strip())}{spread}</td>'
-
-
-def _side(column: Shown) -> str:
-    return "right" if column.number else "left"
+    return f'<td style="text-align: {column.side}">{escape(value.strip())}{spread}</td>'

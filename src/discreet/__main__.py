@@ -1,0 +1,7 @@
+"""``python -m discreet``."""
+
+import sys
+
+from discreet.interfaces.cli import main
+
+sys.exit(main())

@@ -1,0 +1,104 @@
+"""``discreet explain``: the privacy plan of a question. It touches no private data and costs nothing."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Literal
+
+from discreet.interfaces.cli.command import Command
+from discreet.interfaces.cli.failures import Exit, report
+from discreet.interfaces.cli.question import add_question, price_of, read_question
+from discreet.interfaces.cli.screen import out, print_json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from discreet.mechanisms.explanation import Cost, Explanation
+
+__all__ = ["EXPLAIN"]
+
+
+def _options(parser: ArgumentParser) -> None:
+    add_question(parser)
+    parser.add_argument("--json", action="store_true", help="the plan as JSON")
+    parser.add_argument("--sql", dest="unfold", action="store_true", help="also print the SQL that the database runs")
+
+
+def _run(arguments: Namespace) -> int:
+    question = read_question(arguments)
+    from discreet.session import connect
+
+    with connect(arguments.policy, analyst=arguments.analyst) as database:
+        explanation = database.explain(question.text, **price_of(arguments))
+        left = database.remaining
+    if arguments.json:
+        print_json(explanation.to_dict())
+        return Exit.REFUSED if explanation.error else Exit.ANSWERED
+    if explanation.error:
+        return report(explanation.error, question)
+    _show(explanation, left, arguments.unfold)
+    return Exit.ANSWERED
+
+
+def _show(explanation: Explanation, left: Cost, unfold: bool) -> None:
+    from rich.text import Text
+
+    console = out()
+    sections = [("plan", explanation.plan), ("bounds", explanation.bounds)]
+    if unfold:
+        sections.append(("engine SQL", explanation.engine_sql))
+    console.print(_releases(explanation))
+    console.print()
+    for name, line in _facts(explanation, left):
+        console.print(Text(f"{name:<8}", style="bold").append(line, style="not bold"))
+    for name, body in sections:
+        console.print()
+        console.print(Text(name, style="bold"))
+        console.print(Text("\n".join(f"  {line}" for line in body.splitlines())))
+
+
+def _releases(explanation: Explanation) -> Table:
+    """What is released: a line for every vector that gets noise."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name, side in HEADS:
+        table.add_column(name, justify=side, no_wrap=True)
+    for each in explanation.releases:
+        moved = f"{each.l1:,.6g}" if each.l1 == each.l2 else f"{each.l1:,.6g} ({each.l2:,.6g} in L2)"
+        cells = [each.column or "(keys)", each.aggregate, moved, each.mechanism]
+        table.add_row(*map(Text, cells), f"{each.scale:,.6g}", f"±{each.half_width_95:,.6g}")
+    return table
+
+
+HEADS: tuple[tuple[str, Literal["left", "right"]], ...] = (
+    ("released", "left"),
+    ("part", "left"),
+    ("one unit moves it by", "right"),
+    ("noise", "left"),
+    ("scale", "right"),
+    ("95 %", "right"),
+)
+
+
+def _facts(explanation: Explanation, left: Cost) -> list[tuple[str, str]]:
+    return [
+        ("keys", _keys(explanation)),
+        ("cost", f"{explanation.cost} (rho {explanation.cost.rho:.4g})"),
+        ("left", f"room for a question of {left} at most"),
+    ]
+
+
+def _keys(explanation: Explanation) -> str:
+    match explanation.keys:
+        case "none":
+            return "none: one row"
+        case "public":
+            return f"public: all {explanation.groups:,} groups are shown, whether or not they have rows"
+        case "private":
+            return f"private: a group is shown where its noisy count of units reaches {explanation.threshold}"
+
+
+EXPLAIN = Command("explain", "the privacy plan of a SELECT: costs nothing, touches no private data", _options, _run)

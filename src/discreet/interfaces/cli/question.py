@@ -1,0 +1,52 @@
+"""A question and its price as arguments: what ``query`` and ``explain`` have in common."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.interfaces.cli.failures import Failure
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+__all__ = ["Question", "add_question", "price_of", "read_question"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The text of a statement, and the file that it came from."""
+
+    text: str
+    name: str = ""
+
+
+def add_question(parser: ArgumentParser) -> None:
+    text = parser.add_mutually_exclusive_group(required=True)
+    text.add_argument("sql", nargs="?", metavar="SQL", help="the SELECT, in quotes")
+    text.add_argument("-f", "--file", metavar="FILE", help="read the SELECT from a file; - is standard input")
+    price = parser.add_mutually_exclusive_group()
+    price.add_argument("--epsilon", metavar="E", help="the price (default: the policy's per_query)")
+    price.add_argument("--accuracy", metavar="A", help="the least price with every number within ±A at 95 %%")
+    parser.add_argument("--delta", metavar="D", help="the delta of a selection of private keys")
+    parser.add_argument("--dialect", metavar="NAME", help="the SQL dialect (default: the source's own)")
+
+
+def read_question(arguments: Namespace) -> Question:
+    if arguments.file is None:
+        return Question(arguments.sql)
+    try:
+        if arguments.file == "-":
+            return Question(sys.stdin.read(), "<stdin>")
+        return Question(Path(arguments.file).read_text(encoding="utf-8"), arguments.file)
+    except OSError as error:
+        raise Failure(f"{arguments.file} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise Failure(f"{arguments.file} is not UTF-8 text") from error
+
+
+def price_of(arguments: Namespace) -> dict[str, Any]:
+    """The keywords of ``query`` and ``explain``. Numbers stay text, so that 0.1 is one tenth."""
+    return {name: getattr(arguments, name) for name in ("epsilon", "delta", "accuracy", "dialect")}
