@@ -50,7 +50,10 @@ def _options(text: str, match: re.Match[str]) -> Options:
             raise Refused(
                 "bad-option", f"cannot read the option {piece.strip()!r}", "write name = value", _at(text, place)
             )
-        found[option["name"].lower()] = option["value"].strip("'")
+        name = option["name"].lower()
+        if name in found:
+            raise Refused("bad-option", f"the option {name!r} is named twice", "name it once", _at(text, place))
+        found[name] = option["value"].strip("'")
         place += len(piece) + 1
     return _checked(found, _at(text, match.start("options")))
 
