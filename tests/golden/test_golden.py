@@ -49,7 +49,7 @@ def test_every_answered_case_prepares(databases: dict[str, discreet.Database], t
             case = sections(file.read_text(encoding="utf-8"))
             if "sql duckdb" in case:
                 sql = case["sql duckdb"].replace('"source".', '"shop".')
-                parameters = {"secret": "s"} if "$secret" in sql else {}
+                parameters = {"secret": "s", "slices": 1, "slice": 0} if "$secret" in sql else {}
                 try:
                     connection.execute(sql, parameters).fetchall()
                 except duckdb.Error as error:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,6 +24,7 @@ from discreet.engines.emit import Words, domain_sql, fan_out_sql, question_sql
 from discreet.engines.engine import Exact
 from discreet.engines.scalars import SQL_TYPES
 from discreet.errors import EngineError, PolicyError
+from discreet.plan.nodes import scans
 from discreet.plan.types import ColumnSchema, TableSchema, Type, Value
 from discreet.policy.names import fold
 from discreet.privacy.bounded import Bounded, DomainQuery
@@ -35,6 +36,8 @@ SOURCE = "source"
 """The catalogue name under which the owner's data are attached."""
 
 BATCH = 65_536
+ROWS_AT_ONCE = 2_000_000
+"""Rows that one slice of the units may hold in a window, more or less."""
 
 TYPES = {
     Type.BOOLEAN: ("BOOLEAN",),
@@ -158,7 +161,7 @@ def _parquet(files: list[Path]) -> exp.Select:
 def _csv(files: list[Path], types: dict[str, str]) -> exp.Select:
     """All columns as text, then converted where a type is declared; a word that does not fit is NULL."""
     with files[0].open(encoding="utf-8-sig", newline="") as lines:
-        header = next(csv.reader(lines), [])
+        header: list[str] = next(csv.reader(lines), list[str]())
     texts = [exp.PropertyEQ(this=tree.text(name), expression=tree.text("VARCHAR")) for name in header]
     yes, no = exp.Boolean(this=True), exp.Boolean(this=False)
     options: dict[str, exp.Expr] = {
@@ -196,7 +199,7 @@ class DuckDB:
         self._connection, self._scratch, self._files, self._catalogue = connection, scratch, files, catalogue
         self._places: dict[str, Place] = {}
         self._known: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
-        self._words = Words(lambda name, alias: self._places[name].tree(alias), _keyed_hash)
+        self._words = Words(lambda name, alias: self._places[name].tree(alias), _keyed_hash, _in_slice)
 
     def schema(self) -> Mapping[str, TableSchema]:
         """Names, types and declared constraints; never a count, a size or a statistic."""
@@ -264,26 +267,56 @@ class DuckDB:
         return question_sql(bounded, self._words).sql("duckdb")
 
     def fetch(self, sql: str, bounded: Bounded, secret: str) -> Exact:
+        """Windows over a large table are taken a slice of the units at a time; what the slices find is added up."""
+        try:
+            slices = self._slices(bounded)
+            found = [self._fetch_slice(sql, bounded, secret, slices, n) for n in range(slices)]
+        except duckdb.Error:
+            raise EngineError from None
+        return found[0] if slices == 1 else _added(found, len(bounded.parts))
+
+    def _fetch_slice(self, sql: str, bounded: Bounded, secret: str, slices: int, n: int) -> Exact:
         width = len(bounded.keys)
         exact = Exact([], [[] for _ in bounded.parts])
-        try:
-            for batch in self._batches(sql, bounded, secret):
+        parameters = {"secret": secret, "slices": slices, "slice": n} if bounded.levels else {}
+        with self._connection.cursor() as cursor:
+            for batch in cursor.sql(sql, params=parameters).to_arrow_reader(BATCH):
                 columns: list[list[Any]] = [column.to_pylist() for column in batch.columns]
                 exact.keys.extend(zip(*columns[:width], strict=True) if width else [()] * batch.num_rows)
                 for numbers, column in zip(exact.parts, columns[width:], strict=True):
                     numbers.extend(map(int, column))
-        except duckdb.Error:
-            raise EngineError from None
         return exact
 
-    def _batches(self, sql: str, bounded: Bounded, secret: str) -> Iterator[Any]:
+    def _slices(self, bounded: Bounded) -> int:
+        """How often to look: it changes what is held in memory at once, and no number."""
+        if not bounded.levels:
+            return 1
         with self._connection.cursor() as cursor:
-            parameters = {"secret": secret} if bounded.levels else {}
-            yield from cursor.sql(sql, params=parameters).to_arrow_reader(BATCH)
+            largest = 0
+            for name in {scan.table for scan in scans(bounded.relation)}:
+                count = tree.select([exp.Count(this=exp.Star())], self._words.table(name, "t"))
+                largest = max(largest, *cursor.execute(count.sql("duckdb")).fetchall()[0])
+        return 1 + largest // ROWS_AT_ONCE
 
     def close(self) -> None:
         self._connection.close()
         self._scratch.cleanup()
+
+
+def _added(slices: list[Exact], parts: int) -> Exact:
+    """Sums over disjoint sets of units, added up group by group."""
+    totals: dict[tuple[Value, ...], list[int]] = {}
+    for each in slices:
+        for key, *numbers in zip(each.keys, *each.parts, strict=True):
+            before = totals.get(key)
+            totals[key] = numbers if before is None else [a + b for a, b in zip(before, numbers, strict=True)]
+    return Exact(list(totals), [[numbers[n] for numbers in totals.values()] for n in range(parts)])
+
+
+def _in_slice(unit: exp.Expr) -> exp.Expr:
+    slices, n = (exp.Parameter(this=exp.Var(this=name)) for name in ("slices", "slice"))
+    hashed = exp.Mod(this=exp.Anonymous(this="HASH", expressions=[unit]), expression=slices)
+    return exp.EQ(this=hashed, expression=n)
 
 
 def _keyed_hash(values: list[exp.Expr]) -> exp.Expr:

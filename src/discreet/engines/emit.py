@@ -37,6 +37,8 @@ class Words:
     """A table of the policy as this engine finds it, under an alias."""
     keyed_hash: Callable[[list[exp.Expr]], exp.Expr]
     """Pseudo-random order of rows under the secret of the query."""
+    in_slice: Callable[[exp.Expr], exp.Expr]
+    """Whether a unit belongs to the slice that is run: windows hold all their rows in memory, so units take turns."""
 
 
 @dataclass
@@ -75,6 +77,8 @@ def _rows(bounded: Bounded, words: Words, columns: _Columns) -> exp.Select:
     first, joins, conditions = _relation(bounded.relation, words)
     if bounded.unit:
         conditions.append(_not_null(emit(bounded.unit)))
+    if bounded.unit and bounded.levels:
+        conditions.append(words.in_slice(emit(bounded.unit)))
     conditions += [_key_filter(each, words) for each in bounded.key_filters]
     shown = columns.aliased() or [tree.alias(tree.number(1), "one")]
     rows = tree.select(shown, first, conditions)

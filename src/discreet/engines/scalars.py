@@ -77,7 +77,13 @@ def emit(scalar: Scalar) -> exp.Expr:
 def real(scalar: Scalar) -> exp.Expr:
     """The value as a double."""
     tree = emit(scalar)
-    return tree if isinstance(scalar, Call) and scalar.op in DOUBLE else cast(tree, "DOUBLE")
+    match scalar:
+        case Call(op=op) if op in DOUBLE:
+            return tree
+        case Literal(value=float() | Decimal()):
+            return tree
+        case _:
+            return cast(tree, "DOUBLE")
 
 
 def in_calendar(scalar: Scalar) -> exp.Expr:

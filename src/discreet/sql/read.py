@@ -24,6 +24,15 @@ LONGEST = 100_000
 DEEPEST = 64
 """Levels of a statement's tree: the walks over a plan are recursive, and so is the parser."""
 
+MOST_COPIES, LARGEST = 256, 100_000
+"""How often one argument is written out when such forms nest, and the nodes of all that is written."""
+
+WRITTEN_TWICE = (
+    exp.Between, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Sqrt, exp.Extract, exp.DateTrunc, exp.TimestampTrunc,
+    exp.Year, exp.Quarter, exp.Month, exp.Week, exp.Day, exp.DayOfMonth, exp.DayOfWeek, exp.DayOfYear,
+    exp.Hour, exp.Minute, exp.Second,
+)  # fmt: skip
+
 ONLY_SELECT = "only SELECT statements are; docs/sql.md"
 FIRST_WORDS = (TokenType.SELECT, TokenType.FROM, TokenType.WITH, TokenType.L_PAREN)
 OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE)
@@ -50,8 +59,7 @@ def _parse(text: str, dialect: str) -> exp.Select:
         raise Refused("one-statement", f"found {len(statements)} statements", "send one SELECT at a time")
     tree = statements[0]
     tree.meta["text"] = text
-    if _depth(tree) > DEEPEST:
-        raise _too_deep()
+    _check_tree(tree)
     if not isinstance(tree, exp.Select):
         refuse(tree, "not-a-select", f"{tree.key.upper()} is not answered here", ONLY_SELECT)
     return tree
@@ -98,22 +106,32 @@ def _check_tokens(tokens: list[Token]) -> None:
 
 
 def _too_deep() -> Refused:
-    return Refused("too-long", f"the statement nests deeper than {DEEPEST} levels", "ask in several questions")
+    return Refused(
+        "too-long", f"the statement nests deeper than {DEEPEST} levels, or grows too large", "ask in several questions"
+    )
 
 
-def _depth(tree: exp.Expr) -> int:
-    """Levels of the tree: counted without recursion, which is what too many of them would break.
+def _check_tree(tree: exp.Expr) -> None:
+    """How deep the tree is, and how large it grows: counted without recursion, which is what too much would break.
 
     A chain of AND, or of OR, is one level: it is lowered to one operation of many arguments.
     """
-    deepest, waiting = 0, [(tree, 1)]
+    size, waiting = 0, [(tree, 1, 1)]
     while waiting:
-        node, depth = waiting.pop()
-        deepest = max(deepest, depth)
+        node, depth, copies = waiting.pop()
+        size += copies
+        if depth > DEEPEST or copies > MOST_COPIES or size > LARGEST:
+            raise _too_deep()
         for child in node.iter_expressions():
             same = isinstance(node, exp.And | exp.Or) and type(child) is type(node)
-            waiting.append((child, depth if same else depth + 1))
-    return deepest
+            waiting.append((child, depth if same else depth + 1, copies * _times(node, child)))
+
+
+def _times(node: exp.Expr, child: exp.Expr) -> int:
+    """How often an argument is written out: a form without a total counterpart looks at it first, then uses it."""
+    if isinstance(node, exp.Case):
+        return max(1, len(node.args["ifs"])) if child is node.this else 1
+    return 2 if isinstance(node, WRITTEN_TWICE) else 1
 
 
 def _syntax(error: ParseError) -> Refused:

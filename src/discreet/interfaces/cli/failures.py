@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import BudgetExhausted, DiscreetError, LedgerError, PolicyError, Refused
 from discreet.interfaces.cli.screen import err
+from discreet.plan.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -71,9 +72,9 @@ def complaint(head: str, message: str, hint: str = "", place: list[str] | None =
     from rich.console import Group
     from rich.text import Text
 
-    first = Text(f"{head}: ", style="bold red").append(message, style="not bold default")
+    first = Text(f"{head}: ", style="bold red").append(printable(message), style="not bold default")
     below = [Text(line, no_wrap=True, overflow="ellipsis") for line in place or []]
-    last = [Text("hint: ", style="bold").append(hint, style="not bold")] if hint else []
+    last = [Text("hint: ", style="bold").append(printable(hint), style="not bold")] if hint else []
     return Group(first, *below, *last)
 
 
@@ -88,8 +89,8 @@ def near(path: Path | str | None) -> str:
 
 
 def _place(error: Refused, question: Question) -> list[str]:
-    """The line of SQL, and a caret under the place."""
-    lines = question.text.splitlines()
+    """The line of SQL, and a caret under the place. Lines end where the parser ends them."""
+    lines = question.text.split("\n")
     line, column = error.line or 1, error.column or 1
     if line > len(lines):
         return []
