@@ -8,7 +8,7 @@ a browser would obey, so they are escaped for both.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, Context, Decimal
 from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal
@@ -30,15 +30,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Shown",
-    "bar",
     "budget_line",
     "caption",
     "numbers",
     "plain",
-    "printable",
     "release_html",
     "release_table",
     "release_text",
+    "rounded",
     "shown",
 ]
 
@@ -91,12 +90,12 @@ def shown(release: Release) -> list[Shown]:
 
 def _noisy_cells(values: list[Any], intervals: list[Interval | None]) -> list[str]:
     """``value ±half``, with the ± signs of a column under each other."""
-    pairs = [_rounded(value, ends) for value, ends in zip(values, intervals, strict=True)]
+    pairs = [rounded(value, ends) for value, ends in zip(values, intervals, strict=True)]
     widest = max((len(half) for _, half in pairs), default=0)
     return [f"{value} ±{half:<{widest}}" if half else f"{value:<{widest + 2}}" for value, half in pairs]
 
 
-def _rounded(value: int | float | None, ends: Interval | None) -> tuple[str, str]:
+def rounded(value: int | float | None, ends: Interval | None) -> tuple[str, str]:
     """The number and its half width, which is rounded up. Whole numbers keep their digits."""
     if value is None or ends is None:
         return TOO_NOISY, ""
@@ -110,8 +109,11 @@ def _rounded(value: int | float | None, ends: Interval | None) -> tuple[str, str
 
 
 def _in_units(number: Decimal, unit: Decimal, rounding: str | None = None) -> str:
-    steps = (number / unit).to_integral_value(rounding)
-    return f"{steps * unit:,f}"
+    return f"{number.quantize(unit, rounding, PRECISE):,f}"
+
+
+PRECISE = Context(prec=700)
+"""Enough for any double in units of any other."""
 
 
 def plain(value: Any) -> str:
