@@ -62,9 +62,7 @@ def mutated(query: str, changes: list[tuple[int, int, str]]) -> str:
 def plan_or_refusal(text: str, catalogue: Catalogue, dialect: str = "duckdb") -> None:
     try:
         found = read(text, catalogue, dialect).plan
-    except Refused as refusal:
-        assert refusal.code
-        assert refusal.message
+    except Refused:
         return
     assert isinstance(found, Project)
     assert show(found)
@@ -76,6 +74,14 @@ def plan_or_refusal(text: str, catalogue: Catalogue, dialect: str = "duckdb") ->
 def test_any_text(text: str, catalogue: Catalogue) -> None:
     plan_or_refusal(text, catalogue)
     plan_or_refusal(f"SELECT COUNT(*) FROM users WHERE {text}", catalogue)
+
+
+@pytest.mark.parametrize(
+    "rest", ["@", "age IN ()", "CASE END", "age BETWEEN", "- ", "()", "EXTRACT()", "CAST()", "age ::", "NOT"]
+)
+def test_forms_with_a_part_missing(rest: str, catalogue: Catalogue) -> None:
+    with pytest.raises(Refused):
+        read(f"SELECT COUNT(*) FROM users WHERE {rest}", catalogue, "duckdb")
 
 
 @QUIET

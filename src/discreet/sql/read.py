@@ -112,7 +112,7 @@ def _too_deep() -> Refused:
 
 
 def _check_tree(tree: exp.Expr) -> None:
-    """How deep the tree is, and how large it grows: counted without recursion, which is what too much would break.
+    """Whether the tree is whole, how deep it is and how large it grows: counted without recursion, which is what too much would break.
 
     A chain of AND, or of OR, is one level: it is lowered to one operation of many arguments.
     """
@@ -122,6 +122,8 @@ def _check_tree(tree: exp.Expr) -> None:
         size += copies
         if depth > DEEPEST or copies > MOST_COPIES or size > LARGEST:
             raise _too_deep()
+        if node.error_messages():
+            refuse(node, "syntax", f"something is missing in {node.key.upper()}")
         for child in node.iter_expressions():
             same = isinstance(node, exp.And | exp.Or) and type(child) is type(node)
             waiting.append((child, depth if same else depth + 1, copies * _times(node, child)))

@@ -133,6 +133,8 @@ def _in(node: exp.Expr, resolve: Resolve) -> Scalar:
     if node.args.get("query"):
         refuse(node, "unsupported", "IN with a subquery is not supported", "join the table, or list the values")
     only(node, "this", "expressions", "negate")
+    if not node.expressions:
+        refuse(node, "unsupported", "IN takes a list of values", "write IN (1, 2)")
     value = lower_scalar(node.this, resolve)
     pairs = [alike(item, value, lower_scalar(item, resolve)) for item in node.expressions]
     return Call(Op.IN, (pairs[0][0], *(item for _, item in pairs)), Type.BOOLEAN, span(node))
