@@ -178,7 +178,7 @@ def caption(release: Release) -> Table:
 def _lines(release: Release) -> list[tuple[str, str]]:
     cost = "nothing: answered before, these are the same numbers" if release.repeated else str(release.cost)
     return [
-        ("±", "the number lies within, with 95 % confidence"),
+        ("±", "half width at 95 % confidence, of the noise alone"),
         *(("note", note) for note in release.notes),
         ("cost", cost),
         ("left", budget_line(release)),
