@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Exit", "Failure", "complaint", "near", "rendered", "report"]
 
-WIDEST = 76
-"""The most of a line of SQL that is shown around its place."""
+LEAST, MOST = 20, 76
+"""How much of a line of SQL is shown around its place."""
 
 
 class Exit(IntEnum):
@@ -94,18 +94,19 @@ def _place(error: Refused, question: Question) -> list[str]:
     line, column = error.line or 1, error.column or 1
     if line > len(lines):
         return []
-    shown, before = _window(lines[line - 1], column - 1)
     number = str(line)
+    room = max(LEAST, min(MOST, err().width - len(number) - len(" | ……")))
+    shown, before = _window(lines[line - 1], column - 1, room)
     where = [f"  --> {question.name}:{line}:{column}"] if question.name else []
     return [*where, f"{number} | {shown}", f"{' ' * len(number)} | {' ' * before}^"]
 
 
-def _window(line: str, at: int) -> tuple[str, int]:
+def _window(line: str, at: int, room: int) -> tuple[str, int]:
     """As much of a line as is readable, and how many cells of a terminal are before the place in it."""
     from rich.cells import cell_len
 
     text = "".join(c if c.isprintable() else " " for c in line)
-    start = 0 if len(text) <= WIDEST or at < WIDEST // 2 else at - WIDEST // 2
+    start = 0 if len(text) <= room or at < room // 2 else at - room // 2
     head = "…" if start else ""
-    tail = "…" if len(text) > start + WIDEST else ""
-    return f"{head}{text[start : start + WIDEST]}{tail}", cell_len(head + text[start:at])
+    tail = "…" if len(text) > start + room else ""
+    return f"{head}{text[start : start + room]}{tail}", cell_len(head + text[start:at])
