@@ -112,8 +112,9 @@ def _too_deep() -> Refused:
 
 
 def _check_tree(tree: exp.Expr) -> None:
-    """Whether the tree is whole, how deep it is and how large it grows: counted without recursion, which is what too much would break.
+    """Whether the tree is whole, how deep it is and how large it grows.
 
+    It is counted without recursion, which is what too much would break.
     A chain of AND, or of OR, is one level: it is lowered to one operation of many arguments.
     """
     size, waiting = 0, [(tree, 1, 1)]
