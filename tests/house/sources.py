@@ -33,9 +33,22 @@ def imports(file: str, tree: ast.Module) -> Iterator[str]:
             case ast.Call(func=function, args=[argument, *_]) if ast.unparse(function).endswith(
                 ("import_module", "__import__")
             ):
-                yield str(ast.literal_eval(argument))
+                yield from _named(argument, tree)
             case _:
                 pass
+
+
+def _named(argument: ast.expr, tree: ast.Module) -> list[str]:
+    """The modules that a call may import: one that is written out, or those of a table in the same file."""
+    if not isinstance(argument, ast.Subscript):
+        return [str(ast.literal_eval(argument))]
+    table = ast.unparse(argument.value)
+    values = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [table] and node.value
+    ]
+    return list(ast.literal_eval(values[0]).values())
 
 
 def _package(file: str, level: int) -> list[str]:
