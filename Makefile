@@ -47,7 +47,7 @@ bench: $(READY) ## the measurements that the documentation quotes
 	$(RUN)/python -m bench
 
 audit: $(READY) ## attack this very installation and bound epsilon from below
-	$(RUN)/discreet audit
+	$(RUN)/python -m discreet.audit
 
 clean: ## remove everything that make made
 	rm -rf .uv .venv .pytest_cache .ruff_cache .hypothesis site dist demo
