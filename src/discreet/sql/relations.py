@@ -32,10 +32,10 @@ class Scope:
 
     def add(self, node: exp.Table) -> Scan:
         table = self._known(node)
-        alias = node.alias or node.name
-        if fold(alias) in self.tables:
+        alias = fold(node.alias or node.name)
+        if alias in self.tables:
             refuse(node, "duplicate-alias", f"{alias!r} names two tables", "give each an alias of its own")
-        self.tables[fold(alias)] = (alias, table)
+        self.tables[alias] = (alias, table)
         return Scan(table.name, alias, span(node))
 
     def _known(self, node: exp.Table) -> KnownTable:
