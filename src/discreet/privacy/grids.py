@@ -26,6 +26,10 @@ WIDEST = 2**52
 """Grid steps in a bound: exact in a double, and with 2**63 rows far inside a 128-bit sum."""
 
 
+LARGEST = Fraction(10) ** 300
+"""The ends and the step of a grid are doubles in the emitted SQL, with room to spare."""
+
+
 class Grid:
     """Integers ``low`` to ``high`` in steps of ``step``."""
 
@@ -46,7 +50,12 @@ def grid_for(argument: Scalar, declared: Declared) -> Grid:
         raise _unbounded(argument, declared)
     step = step_of(argument, declared)
     size = max(map(abs, ends))
-    if step is None or size / step > WIDEST:
+    if size > LARGEST or 0 < size < 1 / LARGEST:
+        hint = "multiply the result instead"
+        raise Refused(
+            "unbounded-expression", "the bound of the expression is beyond what a double holds", hint, argument.span
+        )
+    if not step or size / step > WIDEST:
         step = _picked(size)
     return Grid(step, floor(ends[0] / step), ceil(ends[1] / step))
 
