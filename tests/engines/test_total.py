@@ -43,29 +43,35 @@ GRID = [
 HELD = [Literal(-1.5, Type.DECIMAL), Literal(1e300, Type.DECIMAL)]
 COMPARED = [*product(COUNTED, COUNTED), *product(TEXT, TEXT), *product(DATED, DATED), *product(TRUTH, TRUTH)]
 UNITS = [Literal(unit, Type.TEXT) for unit in ("year", "quarter", "month", "week", "day", "hour", "minute", "second")]
+
+
+def every(ops: tuple[Op, ...], args: list[tuple[Scalar, ...]]) -> dict[Op, list[tuple[Scalar, ...]]]:
+    return dict.fromkeys(ops, args)
+
+
 ARGUMENTS: dict[Op, list[tuple[Scalar, ...]]] = {
-    **dict.fromkeys((Op.AND, Op.OR), [*product(TRUTH, TRUTH, TRUTH)]),
+    **every((Op.AND, Op.OR), [*product(TRUTH, TRUTH, TRUTH)]),
     Op.NOT: [*product(TRUTH)],
-    **dict.fromkeys((Op.EQ, Op.NE, Op.LT, Op.LE, Op.GT, Op.GE, Op.NULLIF), COMPARED),
+    **every((Op.EQ, Op.NE, Op.LT, Op.LE, Op.GT, Op.GE, Op.NULLIF), COMPARED),
     Op.IN: [*COMPARED, *((a, b, Literal(None, Type.NULL)) for a, b in COMPARED)],
     Op.COALESCE: COMPARED,
-    **dict.fromkeys((Op.LIKE, Op.ILIKE, Op.STARTS_WITH, Op.CONTAINS), [*product(TEXT, [*WORDS, *TEXT])]),
+    **every((Op.LIKE, Op.ILIKE, Op.STARTS_WITH, Op.CONTAINS), [*product(TEXT, [*WORDS, *TEXT])]),
     Op.IS_NULL: [*product(EVERYTHING)],
-    **dict.fromkeys((Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.INTDIV, Op.MOD, Op.GREATEST, Op.LEAST), [*product(COUNTED, COUNTED)]),
-    **dict.fromkeys((Op.NEG, Op.ABS, Op.FLOOR, Op.CEIL, Op.SIGN, Op.SQRT), [*product(COUNTED)]),
+    **every((Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.INTDIV, Op.MOD, Op.GREATEST, Op.LEAST), [*product(COUNTED, COUNTED)]),
+    **every((Op.NEG, Op.ABS, Op.FLOOR, Op.CEIL, Op.SIGN, Op.SQRT), [*product(COUNTED)]),
     Op.ROUND: [*product(COUNTED, DIGITS)],
-    **dict.fromkeys((Op.LOWER, Op.UPPER, Op.LENGTH, Op.TRIM, Op.LTRIM, Op.RTRIM), [*product(TEXT)]),
+    **every((Op.LOWER, Op.UPPER, Op.LENGTH, Op.TRIM, Op.LTRIM, Op.RTRIM), [*product(TEXT)]),
     Op.SUBSTRING: [*product(TEXT, PLACES), *product(TEXT, PLACES, PLACES)],
-    **dict.fromkeys((Op.LEFT, Op.RIGHT), [*product(TEXT, PLACES)]),
+    **every((Op.LEFT, Op.RIGHT), [*product(TEXT, PLACES)]),
     Op.CONCAT: [*product(TEXT, TEXT)],
     Op.REPLACE: [*product(TEXT, WORDS, WORDS)],
-    **dict.fromkeys(
+    **every(
         (Op.YEAR, Op.QUARTER, Op.MONTH, Op.WEEK, Op.DAY, Op.DAY_OF_WEEK, Op.DAY_OF_YEAR, Op.HOUR, Op.MINUTE, Op.SECOND),
         [*product(DATED)],
     ),
     Op.DATE_TRUNC: [*product(UNITS, DATED)],
-    **dict.fromkeys((Op.TO_INTEGER, Op.TO_FLOAT, Op.TO_TEXT, Op.TO_BOOLEAN), [*product([*COUNTED, *TEXT, *TRUTH])]),
-    **dict.fromkeys((Op.TO_DATE, Op.TO_TIMESTAMP), [*product([*TEXT, *DATED])]),
+    **every((Op.TO_INTEGER, Op.TO_FLOAT, Op.TO_TEXT, Op.TO_BOOLEAN), [*product([*COUNTED, *TEXT, *TRUTH])]),
+    **every((Op.TO_DATE, Op.TO_TIMESTAMP), [*product([*TEXT, *DATED])]),
     Op.CLAMP: [(number, *HELD) for number in COUNTED],
     Op.GRID: [(number, *GRID) for number in COUNTED],
 }  # fmt: skip

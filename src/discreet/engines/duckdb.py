@@ -13,7 +13,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -23,6 +22,7 @@ from discreet.engines import tree
 from discreet.engines.emit import Words, domain_sql, fan_out_sql, question_sql
 from discreet.engines.engine import Exact
 from discreet.engines.scalars import SQL_TYPES
+from discreet.engines.scratch import Scratch
 from discreet.errors import EngineError, PolicyError
 from discreet.plan.nodes import scans
 from discreet.plan.types import ColumnSchema, TableSchema, Type, Value
@@ -95,7 +95,7 @@ def connect(source: str, types: dict[str, dict[str, str]]) -> DuckDB:
             "no-source", f"dataset.source names {place}, which does not exist", "create it, or mend the path"
         )
     files = [place, place.with_name(place.name + ".wal")] if scheme == "duckdb" else _files(place, scheme)
-    scratch = TemporaryDirectory(prefix="discreet-")
+    scratch = Scratch()
     connection = duckdb.connect(":memory:", config=_config(scratch.name))
     try:
         if scheme == "duckdb":
@@ -159,8 +159,11 @@ def _parquet(files: list[Path]) -> exp.Select:
 
 
 def _csv(files: list[Path], types: dict[str, str]) -> exp.Select:
-    """All columns as text, then converted where a type is declared; a word that does not fit is NULL."""
-    with files[0].open(encoding="utf-8-sig", newline="") as lines:
+    """All columns as text, then converted where a type is declared; a word that does not fit is NULL.
+
+    One thread reads a file from its beginning: several guess where lines begin, and fail at a line break in quotes.
+    """
+    with files[0].open(encoding="utf-8-sig", errors="replace", newline="") as lines:
         header: list[str] = next(csv.reader(lines), list[str]())
     texts = [exp.PropertyEQ(this=tree.text(name), expression=tree.text("VARCHAR")) for name in header]
     yes, no = exp.Boolean(this=True), exp.Boolean(this=False)
@@ -173,6 +176,7 @@ def _csv(files: list[Path], types: dict[str, str]) -> exp.Select:
         "columns": exp.Struct(expressions=texts),
         "null_padding": yes,
         "ignore_errors": yes,
+        "parallel": no,
         "strict_mode": no,
     }
     named = [exp.EQ(this=exp.Var(this=option), expression=value) for option, value in options.items()]
@@ -185,7 +189,8 @@ def _csv_column(name: str, type_: str) -> exp.Expr:
     if type_ == "text":
         return column
     wanted = exp.DataType.build(CSV_TYPES[type_], dialect="duckdb")
-    return tree.alias(exp.TryCast(this=column, to=wanted, safe=True), name)
+    # A bare cast of a column would be pushed down into the reader, which drops a row whose word does not fit.
+    return tree.alias(exp.TryCast(this=exp.Trim(this=column), to=wanted, safe=True), name)
 
 
 class DuckDB:
@@ -193,9 +198,7 @@ class DuckDB:
 
     dialect = "duckdb"
 
-    def __init__(
-        self, connection: Connection, scratch: TemporaryDirectory[str], files: list[Path], catalogue: str
-    ) -> None:
+    def __init__(self, connection: Connection, scratch: Scratch, files: list[Path], catalogue: str) -> None:
         self._connection, self._scratch, self._files, self._catalogue = connection, scratch, files, catalogue
         self._places: dict[str, Place] = {}
         self._known: dict[tuple[str, str], list[tuple[Any, ...]]] = {}

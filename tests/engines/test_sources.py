@@ -1,0 +1,256 @@
+"""Sources of every kind: what is read, in which types, that nothing else can be reached, and when an answer is stale."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import discreet
+from discreet.engines import open_engine
+from discreet.engines.duckdb import DuckDB
+from discreet.plan.types import Type
+
+POLICY = """
+[dataset]
+name   = "t"
+source = "{source}"
+ledger = "sqlite:///{folder}/t.ledger"
+[budget]
+epsilon   = 10000
+delta     = 1e-6
+per_query = {{ epsilon = 60 }}
+[tables.t]
+unit          = "person"
+rows_per_unit = 1
+{columns}
+"""
+Opens = Callable[..., discreet.Database]
+
+
+@pytest.fixture
+def opens(tmp_path: Path) -> Opens:
+    def connect(source: str, columns: str = "") -> discreet.Database:
+        policy = tmp_path / "discreet.toml"
+        policy.write_text(POLICY.format(source=source, folder=tmp_path, columns=columns), encoding="utf-8")
+        return discreet.connect(policy)
+
+    return connect
+
+
+def answer(database: discreet.Database, sql: str) -> object:
+    """The price is so high that the noise is none, to speak of."""
+    return round(next(iter(database.query(sql)))[0])
+
+
+def database(folder: Path, sql: str) -> str:
+    with duckdb.connect(str(folder / "t.duckdb")) as connection:
+        connection.execute(sql)
+    return f"duckdb:///{folder}/t.duckdb"
+
+
+TYPES = {
+    "TINYINT": Type.INTEGER, "UBIGINT": Type.INTEGER, "HUGEINT": Type.INTEGER, "FLOAT": Type.FLOAT, "DOUBLE": Type.FLOAT,
+    "DECIMAL(38, 10)": Type.DECIMAL, "VARCHAR": Type.TEXT, "ENUM ('a', 'b')": Type.TEXT, "JSON": Type.TEXT, "DATE": Type.DATE,
+    "TIMESTAMP": Type.TIMESTAMP, "TIMESTAMP_S": Type.TIMESTAMP, "TIMESTAMP_NS": Type.TIMESTAMP, "BOOLEAN": Type.BOOLEAN,
+    "UUID": Type.OTHER, "TIMESTAMPTZ": Type.OTHER, "BLOB": Type.OTHER, "TIME": Type.OTHER, "INTERVAL": Type.OTHER,
+    "INTEGER[]": Type.OTHER, "STRUCT(a INTEGER)": Type.OTHER,
+}  # fmt: skip
+
+
+def test_types_are_read_from_the_schema(tmp_path: Path) -> None:
+    columns = ", ".join(f"c{n} {native}" for n, native in enumerate(TYPES))
+    engine = open_engine(database(tmp_path, f"CREATE TABLE t (person INTEGER, {columns})"), {})
+    found = engine.schema()["t"].columns
+    engine.close()
+    assert {native: found[f"c{n}"].type for n, native in enumerate(TYPES)} == TYPES
+
+
+@pytest.mark.parametrize(
+    ("native", "value"),
+    [
+        ("UUID", "'00000000-0000-0000-0000-000000000001'"),
+        ("TIMESTAMPTZ", "'2026-01-31 10:00:00+02'"),
+        ("ENUM ('a', 'b')", "'a'"),
+        ("HUGEINT", "170141183460469231731687303715884105727"),
+        ("UBIGINT", "18446744073709551615"),
+        ("DECIMAL(38, 10)", "1.5"),
+        ("BLOB", "'raw'::BLOB"),
+        ("INTEGER[]", "[1, 2]"),
+        ("BIGINT", "9223372036854775807"),
+    ],
+)
+def test_a_column_of_any_type_is_counted_and_compared_as_text(
+    native: str, value: str, tmp_path: Path, opens: Opens
+) -> None:
+    source = database(
+        tmp_path, f"CREATE TABLE t (person INTEGER, x {native}); INSERT INTO t VALUES (1, {value}), (2, NULL)"
+    )
+    with opens(source) as found:
+        assert answer(found, "SELECT COUNT(x) AS n FROM t") == 1
+        assert answer(found, "SELECT COUNT(*) AS n FROM t WHERE x IS NULL") == 1
+        assert answer(found, "SELECT COUNT(*) AS n FROM t WHERE CAST(x AS VARCHAR) <> 'zzz'") == 1
+        assert answer(found, "SELECT COUNT(*) AS n FROM t WHERE CAST(x AS VARCHAR) = 'no such word'") == 0
+
+
+def test_whole_numbers_beside_two_to_the_63_are_told_apart(tmp_path: Path, opens: Opens) -> None:
+    largest = 2**63 - 1
+    source = database(
+        tmp_path, f"CREATE TABLE t (person INTEGER, x BIGINT); INSERT INTO t VALUES (1, {largest}), (2, {largest - 1})"
+    )
+    with opens(source, "columns.x = { range = [0, 10] }") as found:
+        assert answer(found, f"SELECT COUNT(*) AS n FROM t WHERE x = {largest}") == 1
+        assert answer(found, f"SELECT COUNT(*) AS n FROM t WHERE x < {largest + 1}") == 2
+        assert answer(found, "SELECT SUM(x) AS s FROM t") == 20
+        assert answer(found, "SELECT SUM(LEAST(x * x, 5)) AS s FROM t") == 10
+
+
+DIRTY = (
+    'person,age,note\n1,30,plain\n2,not a number,"a ""quoted"" word"\n3,,\n4,1e2,x\n5,12\n6,50,"one\ntwo"\n7,60,a,b,c\n'
+)
+
+
+def test_dirty_lines_of_csv_do_not_fail_and_misfits_are_null(tmp_path: Path, opens: Opens) -> None:
+    (tmp_path / "t.csv").write_text(DIRTY, encoding="utf-8")
+    with opens(f"csv:///{tmp_path}/t.csv", "columns.age = { range = [0, 120] }") as found:
+        assert answer(found, "SELECT COUNT(*) AS n FROM t") == 7
+        assert answer(found, "SELECT COUNT(age) AS n FROM t") == 5
+        assert answer(found, "SELECT COUNT(*) AS n FROM t WHERE person = '2' AND age IS NULL") == 1
+        assert answer(found, "SELECT COUNT(*) AS n FROM t WHERE note LIKE '%quoted%'") == 1
+
+
+def test_a_misfit_keeps_its_row_whatever_else_is_asked(tmp_path: Path) -> None:
+    """DuckDB pushes a plain cast into its reader, and the reader drops what does not fit."""
+    (tmp_path / "t.csv").write_text("person,age\n1,30\n2,unknown\n3,\n", encoding="utf-8")
+    engine = open_engine(f"csv:///{tmp_path}/t.csv", {"t": {"age": "integer"}})
+    assert isinstance(engine, DuckDB)
+    with engine._connection.cursor() as cursor:  # pyright: ignore[reportPrivateUsage]
+        assert cursor.execute("SELECT age FROM t").fetchall() == [(30,), (None,), (None,)]
+    engine.close()
+
+
+@pytest.mark.parametrize("row", ["9,abc,x", "9,1.5,x", "abc,1,x", '9,1,"', "9", "\xff,\xff,\xff", "9,2026-01-31,x"])
+def test_one_row_does_not_change_a_type(row: str, tmp_path: Path) -> None:
+    """A sniffer would decide the type of a column by one person's row, and every later question would show it."""
+    place = tmp_path / "t.csv"
+    types = {"t": {"age": "integer"}}
+    rows = "".join(f"{n},{n},x\n" for n in range(50))
+    found: list[object] = []
+    for text in ("person,age,note\n" + rows, "person,age,note\n" + rows + row + "\n", "person,age,note\n" + row + "\n"):
+        place.write_bytes(text.encode("latin-1"))
+        engine = open_engine(f"csv:///{place}", types)
+        found.append(engine.schema())
+        engine.close()
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_folder_of_files_is_a_table_each_and_a_folder_below_is_one(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    (folder / "orders").mkdir(parents=True)
+    with duckdb.connect() as connection:
+        for n in (1, 2):
+            connection.execute(f"COPY (SELECT {n} AS person, {n}::DOUBLE AS x) TO '{folder}/orders/{n}.parquet'")
+        connection.execute(f"COPY (SELECT 1 AS person) TO '{folder}/users.parquet'")
+    engine = open_engine(f"parquet:///{folder}", {})
+    schema = engine.schema()
+    engine.close()
+    assert sorted(schema) == ["orders", "users"]
+    assert {name: column.type for name, column in schema["orders"].columns.items()} == {
+        "person": Type.INTEGER,
+        "x": Type.FLOAT,
+    }
+
+
+def test_parquet_is_answered(tmp_path: Path, opens: Opens) -> None:
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY (SELECT i AS person, 5 AS x FROM range(30) r(i)) TO '{tmp_path}/t.parquet'")
+    with opens(f"parquet:///{tmp_path}/t.parquet", "columns.x = { range = [0, 10] }") as found:
+        assert answer(found, "SELECT SUM(x) AS s FROM t") == 150
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "csv", "parquet"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "SELECT * FROM read_text('/etc/passwd')",
+        "SELECT * FROM '/etc/passwd'",
+        "SELECT * FROM glob('/etc/*')",
+        "ATTACH '{folder}/other.duckdb' AS other",
+        "COPY (SELECT 1) TO '{folder}/out.csv'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET enable_external_access = true",
+        "SET lock_configuration = false",
+        "SET memory_limit = '1TB'",
+        "RESET enable_external_access",
+        "PRAGMA enable_profiling",
+    ],
+)
+def test_the_engine_is_locked_down(kind: str, statement: str, tmp_path: Path) -> None:
+    """Nothing that an analyst sends gets here as text; this is the second wall."""
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY (SELECT 1 AS person) TO '{tmp_path}/t.parquet'")
+        connection.execute(f"COPY (SELECT 1 AS person) TO '{tmp_path}/t.csv'")
+    source = (
+        database(tmp_path, "CREATE TABLE t (person INTEGER)") if kind == "duckdb" else f"{kind}:///{tmp_path}/t.{kind}"
+    )
+    engine = open_engine(source, {})
+    assert isinstance(engine, DuckDB)
+    try:
+        with pytest.raises(duckdb.Error), engine._connection.cursor() as cursor:  # pyright: ignore[reportPrivateUsage]
+            cursor.execute(statement.format(folder=tmp_path)).fetchall()
+    finally:
+        engine.close()
+
+
+def test_the_database_is_read_only(tmp_path: Path) -> None:
+    engine = open_engine(database(tmp_path, "CREATE TABLE t (person INTEGER)"), {})
+    assert isinstance(engine, DuckDB)
+    with pytest.raises(duckdb.Error), engine._connection.cursor() as cursor:  # pyright: ignore[reportPrivateUsage]
+        cursor.execute("INSERT INTO source.main.t VALUES (1)")
+    engine.close()
+
+
+def test_the_version_of_the_data_changes_when_the_file_does(tmp_path: Path) -> None:
+    place = tmp_path / "t.csv"
+    place.write_text("person\n1\n", encoding="utf-8")
+    engine = open_engine(f"csv:///{place}", {})
+    first = engine.version()
+    assert engine.version() == first
+    place.write_text("person\n1\n2\n", encoding="utf-8")
+    second = engine.version()
+    os.utime(place, ns=(1, 1))
+    third = engine.version()
+    engine.close()
+    assert len({first, second, third}) == 3
+
+
+def test_a_repeat_is_free_until_the_data_change(tmp_path: Path, opens: Opens) -> None:
+    place = tmp_path / "t.csv"
+    place.write_text("person\n1\n", encoding="utf-8")
+    sql = "SELECT COUNT(*) AS n FROM t"
+    with opens(f"csv:///{place}") as found:
+        first, again = found.query(sql), found.query(sql)
+        assert (first.repeated, again.repeated) == (False, True)
+        assert list(first) == list(again)
+        os.utime(place, ns=(1, 1))
+        assert not found.query(sql).repeated
+
+
+def test_an_engine_that_fails_says_one_thing_and_the_price_stays_spent(tmp_path: Path, opens: Opens) -> None:
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY (SELECT i AS person FROM range(1000) r(i)) TO '{tmp_path}/t.parquet'")
+    with opens(f"parquet:///{tmp_path}/t.parquet") as found:
+        before = found.budget().remaining
+        (tmp_path / "t.parquet").write_bytes(b"PAR1 no longer what it was")
+        with pytest.raises(discreet.EngineError) as caught:
+            found.query("SELECT COUNT(*) AS n FROM t")
+        assert str(caught.value) == discreet.EngineError.TEXT
+        assert caught.value.__cause__ is None
+        assert caught.value.__context__ is None
+        assert found.budget().remaining.amount < before.amount
+        assert found.history()[-1].kind == "failed"
