@@ -20,6 +20,7 @@ from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import Self
+from weakref import WeakSet
 
 from discreet.engines import Engine, Exact, open_engine
 from discreet.errors import BudgetExhausted, EngineError, Refused
@@ -97,6 +98,11 @@ class Database:
         self.catalogue: Catalogue = resolve(policy, self._engine.schema())
         self._ledger = open_ledger(policy)
         self._asked: OrderedDict[object, Asked] = OrderedDict()
+        _open.add(self)
+
+    def after_fork(self) -> None:
+        """In the child: the lock may be held by a thread that has no life here."""
+        self._lock = Lock()
 
     @property
     def _engine(self) -> Engine:
@@ -319,6 +325,18 @@ def _events(asked: list[Prepared]) -> list[Event]:
 def _same_noise(asked: list[Prepared], kept: Answer) -> bool:
     """A kept answer can be read only with the noise that it has; another release of ours may calibrate otherwise."""
     return write_events(_events(asked)) == list(kept.receipt.events)
+
+
+_open: WeakSet[Database] = WeakSet()
+
+
+def _after_fork() -> None:
+    for database in list(_open):
+        database.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _price(epsilon: object, delta: object, accuracy: object) -> Price:
