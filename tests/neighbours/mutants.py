@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from discreet.engines import scalars
 from discreet.privacy.bounded import Kind, Level, Part
-from discreet.privacy.facts import Facts, levels
+from discreet.privacy.facts import Chain, Facts, levels
 from neighbours.world import Table, World
 
 Function = Callable[..., Any]
@@ -112,7 +112,13 @@ def only(wanted: Callable[[Level], bool]) -> Callable[[Function], Function]:
 
 
 def trusted(found: Function) -> Function:
-    return lambda facts: found(replace(facts, once=True))
+    def enforced(facts: Facts) -> Facts:
+        def of(chain: Chain) -> Chain:
+            return chain if chain is facts.hops else tuple(replace(hop, enforced=True) for hop in chain)
+
+        return replace(facts, single=True, chains=tuple(map(of, facts.chains)))
+
+    return lambda facts: found(enforced(facts))
 
 
 def rows_only(_: Function) -> Function:

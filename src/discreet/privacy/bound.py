@@ -53,8 +53,7 @@ def _facts(relation: Relation, catalogue: Catalogue, public: PublicFacts) -> Fac
         first = next(scans(relation))
         hint = "public tables can be read where they are published; name a private table"
         raise Refused("all-public", "every table of the question is public", hint, first.span)
-    factor = fan_outs(relation, catalogue, public)
-    return replace(facts, side=facts.side * factor)
+    return replace(facts, factor=facts.factor * fan_outs(relation, catalogue, public))
 
 
 def _domain(

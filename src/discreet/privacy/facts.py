@@ -1,12 +1,13 @@
 """Whose rows a relation holds, and how many of them one unit can have: one transfer function per node.
 
-A private relation is a chain of tables, from the deepest up to the one whose column names the unit
-(items, orders), and a factor ``side`` for everything that multiplies rows beside the chain: other
-private tables of the same unit, and public tables that match more than once.
+A private relation is one or more chains of tables of the same unit, each from its deepest table up to
+the one whose column names the unit (items, orders). In the end the longest chain is truncated table by
+table, and whatever stands beside it (other chains, public tables that match more than once) is a factor
+of how often one of its bottom rows can occur.
 
     scan      a chain of one table; its top is open when the unit is reached through a key
-    join      on the unit: one chain stays, the other becomes a factor
-              on a declared key: the child's chain continues in the parent's
+    join      on the unit: the chains of both sides, beside each other
+              on a declared key: the child's chain goes on in the chain of its parent
               anything else between private tables is refused
     filter    looks at one row: nothing changes
 """
@@ -26,7 +27,7 @@ from discreet.policy.catalogue import Catalogue, KnownTable
 from discreet.policy.names import fold
 from discreet.privacy.bounded import Level, PublicFacts
 
-__all__ = ["Facts", "Hop", "fan_outs", "levels", "reach_unit", "relation_facts"]
+__all__ = ["Chain", "Facts", "Hop", "fan_outs", "levels", "reach_unit", "relation_facts"]
 
 
 COMPARED_AS_THEY_ARE = {Type.BOOLEAN, Type.INTEGER, Type.TEXT, Type.DATE, Type.TIMESTAMP, Type.OTHER}
@@ -45,21 +46,49 @@ class Hop:
     identity: tuple[ColumnRef, ...]
 
 
+Chain = tuple[Hop, ...]
+"""From the deepest table up to the one that names the unit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """``hops`` runs from the deepest table up; no hops: public. ``unit``: the columns that hold the unit."""
+    """Private tables of one unit, as chains that stand beside each other; no chains: public."""
 
-    hops: tuple[Hop, ...] = ()
+    chains: tuple[Chain, ...] = ()
     unit: tuple[ColumnRef, ...] = ()
-    side: int = 1
-    beside: tuple[ColumnRef, ...] = ()
-    """What tells joined rows of the same bottom row apart."""
-    once: bool = True
-    """The database's own constraints see to it that a bottom row occurs at most ``side`` times."""
+    """The columns that hold the unit; none while the one chain is open."""
+    factor: int = 1
+    """How often everything else can repeat a row: public tables, and children of a parent that has others."""
+    absorbed: tuple[ColumnRef, ...] = ()
+    """What tells joined rows apart besides the keys of the chains."""
+    single: bool = True
+    """The database's own constraints see to it that a child meets its parent once."""
 
     @property
     def private(self) -> bool:
-        return bool(self.hops)
+        return bool(self.chains)
+
+    @property
+    def hops(self) -> Chain:
+        """The longest chain: its tables are truncated one by one, and all others are a factor of its bottom rows."""
+        return max(self.chains, key=len)
+
+    @property
+    def others(self) -> Chain:
+        return tuple(hop for chain in self.chains if chain is not self.hops for hop in chain)
+
+    @property
+    def side(self) -> int:
+        return self.factor * prod(hop.limit for hop in self.others)
+
+    @property
+    def once(self) -> bool:
+        """No window is needed for what stands beside the chain."""
+        return self.single and self.side == 1 and all(hop.enforced for hop in self.others)
+
+    @property
+    def rows(self) -> int:
+        return prod(hop.limit for hop in self.hops) * self.side
 
     @property
     def row_level(self) -> bool:
@@ -69,10 +98,6 @@ class Facts:
     def open(self) -> bool:
         """The chain ends below the table that names the unit."""
         return self.private and not self.unit and not self.row_level
-
-    @property
-    def rows(self) -> int:
-        return prod(hop.limit for hop in self.hops) * self.side
 
 
 def relation_facts(relation: Relation, catalogue: Catalogue) -> Facts:
@@ -92,13 +117,13 @@ def _scan(scan: Scan, catalogue: Catalogue) -> Facts:
     if table.public:
         return Facts()
     if table.row_level:
-        return Facts((Hop(scan.alias, table, 1, True, ()),))
+        return Facts(((Hop(scan.alias, table, 1, True, ()),),))
     link = table.via.column if table.via else table.unit
     assert link is not None
     enforced = table.identifies(link)
     declared = (table.declared.rows_per_parent if table.via else table.declared.rows_per_unit) or 1
     hop = Hop(scan.alias, table, 1 if enforced else declared, enforced, _identity(scan.alias, table))
-    return Facts((hop,), () if table.via else (_ref(scan.alias, table, link),))
+    return Facts(((hop,),), () if table.via else (_ref(scan.alias, table, link),))
 
 
 def _identity(alias: str, table: KnownTable) -> tuple[ColumnRef, ...]:
@@ -130,12 +155,11 @@ def _private_join(join: Join, left: Facts, right: Facts) -> Facts:
     for ours, theirs in _equalities(join.on):
         for a, b in ((ours, theirs), (theirs, ours)):
             if a in left.unit and b in right.unit:
-                unit = left.unit if join.kind == "left" else (*left.unit, *right.unit)
-                return replace(_side_by_side(left, right), unit=unit)
+                return _side_by_side(left, right, join.kind)
             if _links(a, left, b, right):
-                return _chained(left, right, join.kind)
+                return _chained(left, right, b.source, join.kind)
             if _links(b, right, a, left):
-                return _chained(right, left, join.kind)
+                return _chained(right, left, a.source, join.kind)
     raise Refused(
         "bad-join",
         f"{left.hops[0].table.name!r} and {right.hops[0].table.name!r} are joined neither on the unit "
@@ -160,7 +184,7 @@ def _links(child: ColumnRef, below: Facts, parent: ColumnRef, above: Facts) -> b
     if not below.open:
         return False
     top, via = below.hops[-1], below.hops[-1].table.via
-    target = next((hop for hop in above.hops if hop.alias == parent.source), None)
+    target = next((hop for chain in above.chains for hop in chain if hop.alias == parent.source), None)
     return (
         via is not None
         and target is not None
@@ -169,8 +193,8 @@ def _links(child: ColumnRef, below: Facts, parent: ColumnRef, above: Facts) -> b
     )
 
 
-def _chained(below: Facts, above: Facts, kind: str) -> Facts:
-    """The child's chain goes on in the parent's; a parent that is no longer a bottom makes it a factor.
+def _chained(below: Facts, above: Facts, parent: str, kind: str) -> Facts:
+    """The child's chain goes on in the parent's; where the parent has children already, the new ones are a factor.
 
     Where the database does not enforce that the parent's key is unique, a child may meet its parent
     twice: then what it enforces about the child's table says nothing about joined rows. A unique key may
@@ -178,26 +202,37 @@ def _chained(below: Facts, above: Facts, kind: str) -> Facts:
     """
     via = below.hops[-1].table.via
     assert via is not None
-    bottom = above.hops[0]
-    if fold(bottom.table.name) != fold(via.parent):
-        return _beside(above, below)
+    absorbed = (*below.absorbed, *above.absorbed)
+    chain = next((chain for chain in above.chains if chain[0].alias == parent), None)
+    if chain is None:
+        factor = below.rows * above.factor
+        return Facts(above.chains, above.unit, factor, (*absorbed, *_identities(below.hops)), single=False)
+    bottom = chain[0]
     key = _ref(bottom.alias, bottom.table, via.parent_column)
-    single = bottom.enforced or (bottom.table.identifies(via.parent_column) and kind == "inner")
-    hops = (*below.hops, replace(bottom, identity=(key,)), *above.hops[1:])
-    beside = (*below.beside, *bottom.identity, *above.beside)
-    return Facts(hops, above.unit, below.side * above.side, beside, below.once and above.once and single)
+    joined = (*below.hops, replace(bottom, identity=(key,)), *chain[1:])
+    once = bottom.enforced or (bottom.table.identifies(via.parent_column) and kind == "inner")
+    return Facts(
+        chains=tuple(joined if each is chain else each for each in above.chains),
+        unit=above.unit,
+        factor=below.factor * above.factor,
+        absorbed=(*absorbed, *bottom.identity),
+        single=below.single and above.single and once,
+    )
 
 
-def _side_by_side(left: Facts, right: Facts) -> Facts:
-    """Two tables of one unit: the longer chain stays."""
-    return _beside(right, left) if len(right.hops) > len(left.hops) else _beside(left, right)
+def _side_by_side(left: Facts, right: Facts, kind: str) -> Facts:
+    """Two relations of one unit; a left join may leave the right side's unit empty."""
+    return Facts(
+        chains=(*left.chains, *right.chains),
+        unit=left.unit if kind == "left" else (*left.unit, *right.unit),
+        factor=left.factor * right.factor,
+        absorbed=(*left.absorbed, *right.absorbed),
+        single=left.single and right.single,
+    )
 
 
-def _beside(chain: Facts, other: Facts) -> Facts:
-    """All rows of ``other`` may stand beside each row of the chain."""
-    identities = tuple(ref for hop in other.hops for ref in hop.identity)
-    once = chain.once and other.once and all(hop.enforced for hop in other.hops)
-    return Facts(chain.hops, chain.unit, chain.side * other.rows, (*chain.beside, *identities, *other.beside), once)
+def _identities(hops: Chain) -> tuple[ColumnRef, ...]:
+    return tuple(ref for hop in hops for ref in hop.identity)
 
 
 def reach_unit(relation: Relation, catalogue: Catalogue) -> Relation:
@@ -234,8 +269,8 @@ def levels(facts: Facts) -> tuple[Level, ...]:
             found.append(Level(above, hop.identity, hop.limit, distinct=True))
         above = (*above, *hop.identity)
     bottom = facts.hops[0]
-    if not facts.row_level and not (bottom.enforced and facts.once and facts.side == 1):
-        identity = (*bottom.identity, *facts.beside)
+    if not facts.row_level and not (bottom.enforced and facts.once):
+        identity = (*bottom.identity, *facts.absorbed, *_identities(facts.others))
         found.append(Level(above, identity, bottom.limit * facts.side, distinct=False))
     return tuple(found)
 

@@ -128,7 +128,7 @@ def _join(left: Relation, node: exp.Join, scope: Scope) -> Join:
     kind = " ".join(str(node.args.get(name) or "").upper() for name in ("method", "side", "kind")).strip()
     if kind not in ("", "INNER", "CROSS", "LEFT", "LEFT OUTER"):
         refuse(node, "unsupported", f"{kind} JOIN is not supported", "use INNER JOIN … ON or LEFT JOIN … ON")
-    before = set(scope.tables)
+    before = tuple(scope.tables)
     right = scope.add(_table(node.this))
     if node.args.get("using"):
         on = tuple(_using(name, before, right, scope) for name in node.args["using"])
@@ -139,13 +139,16 @@ def _join(left: Relation, node: exp.Join, scope: Scope) -> Join:
     return Join(left, right, "left" if kind.startswith("LEFT") else "inner", on, span(node))
 
 
-def _using(name: exp.Expr, before: set[str], right: Scan, scope: Scope) -> Scalar:
+def _using(name: exp.Expr, before: tuple[str, ...], right: Scan, scope: Scope) -> Scalar:
     theirs = _column(right.alias, scope.tables[fold(right.alias)][1], name.name, name)
-    ours = scope.merged.get(fold(name.name)) or next(
-        (ref for alias in before if (ref := _column(*scope.tables[alias], name.name, name))), None
-    )
-    if ours is None or theirs is None:
+    merged = scope.merged.get(fold(name.name))
+    left = [ref for alias in before if (ref := _column(*scope.tables[alias], name.name, name))]
+    if theirs is None or not left:
         refuse(name, "unknown-column", f"USING({name.name}) needs the column on both sides")
+    if merged is None and len(left) > 1:
+        places = " or ".join(f"{ref.source}.{ref.name}" for ref in left)
+        refuse(name, "ambiguous-column", f"USING({name.name}) could mean {places}", "write the condition with ON")
+    ours = merged or left[0]
     scope.merged[fold(name.name)] = ours
     return Call(Op.EQ, alike(name, ours, theirs), Type.BOOLEAN, span(name))
 
