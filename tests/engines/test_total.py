@@ -152,7 +152,7 @@ def grown(inner: st.SearchStrategy[Scalar]) -> st.SearchStrategy[Scalar]:
         return whole if fits(args, wanted) and len({c.source for c in columns(whole)}) <= 3 else call(op, wanted)
 
     pairs = [(op, args) for op, listed in ARGUMENTS.items() if op is not Op.GRID for args in listed]
-    operations = st.integers(0, len(pairs) - 1).map(pairs.__getitem__)
+    operations = st.integers(0, len(pairs) - 1).map(lambda n: pairs[n])
     conditional = st.builds(
         lambda test, value: Case(((test, value),), None, value.type),
         inner.filter(lambda x: x.type is Type.BOOLEAN) | st.just(REFS["b"]),
