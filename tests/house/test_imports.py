@@ -38,6 +38,8 @@ KNOWN_TO = {
     "pandas": ("release/", "interfaces/"),
     "polars": ("release/", "interfaces/"),
     "vl_convert": ("release/", "interfaces/"),
+    "numpy": ("mechanisms/vectors.py",),
+    "cryptography": ("mechanisms/noise_source.py",),
     "rich": ("interfaces/", "release/show.py"),
     "argparse": ("interfaces/",),
 }

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-HEAVY = {"duckdb", "sqlglot", "pyarrow", "pandas", "polars", "numpy", "vl_convert"}
+HEAVY = {"duckdb", "sqlglot", "pyarrow", "pandas", "polars", "numpy", "cryptography", "vl_convert"}
 
 HELP = "import sys; sys.argv = ['discreet', '--help']; from discreet.interfaces.cli import main; sys.exit(main())"
 

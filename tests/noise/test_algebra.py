@@ -1,4 +1,4 @@
-"""The samplers' arithmetic is exact: with the coins scripted, every exponent and every result is an identity of fractions."""
+"""The coins' arithmetic is exact: with the coins scripted, every exponent and every result is an identity of fractions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.mechanisms import noise_source
+from discreet.mechanisms import coins
 
 positive = st.fractions(min_value=Fraction(1, 10**9), max_value=10**9).filter(lambda value: value > 0)
 
@@ -26,9 +26,9 @@ def test_what_is_proposed_times_what_is_kept_is_the_gaussian_weight(variance: Fr
         return len(exponents) == len(proposals)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(noise_source, "_laplace", propose)
-        patch.setattr(noise_source, "_exp_coin", keep)
-        assert noise_source.discrete_gaussian(variance, 1) == [proposals[-1]]
+        patch.setattr(coins, "laplace", propose)
+        patch.setattr(coins, "exp_coin", keep)
+        assert coins.gaussian(variance.numerator, variance.denominator, iter(())) == proposals[-1]
     constants = {
         abs(y) / scale + exponent - y**2 / (2 * variance)
         for y, scale, exponent in zip(proposals, scales, exponents, strict=True)
@@ -51,18 +51,18 @@ def test_a_laplace_draw_is_a_signed_quotient(scale: Fraction, high: int, negativ
         return len(exponents) <= high + 1
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(noise_source, "_below", lambda bound, source: low if bound == p else None)
-        patch.setattr(noise_source, "_exp_coin_to_one", hold)
-        patch.setattr(noise_source, "_random_bytes", lambda: iter([int(negative)]))
-        assert noise_source.discrete_laplace(scale, 1) == [-size if negative else size]
+        patch.setattr(coins, "below", lambda bound, source: low if bound == p else None)
+        patch.setattr(coins, "exp_coin_to_one", hold)
+        assert coins.laplace(p, q, iter([int(negative)])) == (-size if negative else size)
     assert exponents == [Fraction(low, p)] + [Fraction(1)] * (high + 1)
 
 
 def test_a_minus_nought_is_drawn_again():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(noise_source, "_exp_coin_to_one", lambda p, q, source: p == 0)
-        patch.setattr(noise_source, "_random_bytes", lambda: iter([1, 1, 0]))
-        assert noise_source.discrete_laplace(Fraction(1), 1) == [0]
+        patch.setattr(coins, "exp_coin_to_one", lambda p, q, source: p == 0)
+        source = iter([1, 1, 0])
+        assert coins.laplace(1, 1, source) == 0
+        assert next(source, None) is None
 
 
 @given(st.fractions(min_value=0, max_value=40))
@@ -74,8 +74,8 @@ def test_an_exponent_is_split_into_whole_coins_and_a_rest(exponent: Fraction):
         return True
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(noise_source, "_exp_coin_to_one", toss)
-        assert noise_source._exp_coin(exponent.numerator, exponent.denominator, iter(()))
+        patch.setattr(coins, "exp_coin_to_one", toss)
+        assert coins.exp_coin(exponent.numerator, exponent.denominator, iter(()))
     assert sum(tossed) == exponent
     assert all(0 <= part <= 1 for part in tossed)
 
@@ -89,7 +89,7 @@ def test_the_series_of_coins(chance: Fraction, holding: int):
         return len(tossed) <= holding
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(noise_source, "_coin", toss)
-        odd = noise_source._exp_coin_to_one(chance.numerator, chance.denominator, iter(()))
+        patch.setattr(coins, "coin", toss)
+        odd = coins.exp_coin_to_one(chance.numerator, chance.denominator, iter(()))
     assert odd == (holding % 2 == 0)
     assert tossed == [chance / k for k in range(1, holding + 2)]

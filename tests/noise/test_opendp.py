@@ -11,7 +11,7 @@ from discreet.mechanisms import noise_source
 from noise.harness import differ
 
 N = 50_000
-SCALES = [Fraction(1, 2), Fraction(7, 2), Fraction(81, 4), Fraction(1 << 20)]
+SCALES = [Fraction(1, 2), Fraction(7, 2), Fraction(81, 4), Fraction(12_345, 64), Fraction(1 << 20), Fraction(10**9)]
 
 dp.enable_features("contrib")
 

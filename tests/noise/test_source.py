@@ -7,17 +7,26 @@ import inspect
 import json
 import math
 import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 
-from discreet.mechanisms import noise_source
+from discreet.mechanisms import coins, exponential, law, noise_source, strips
 from noise.harness import surprising
 
 WIDE = Fraction(10**18)
 """So wide that two equal draws among some hundred mean a shared generator: chance under 1e-13."""
+
+WIDE_AT_ONCE = Fraction(1 << 55)
+"""The same for some thousand draws that are made at once: chance under 1e-9."""
+
+MANY = 300
+"""Enough for a vector that is drawn at once."""
 
 
 def only(string: tuple[int, ...]):
@@ -40,13 +49,13 @@ def decided(coin, size: int) -> tuple[int, int]:
 
 @pytest.mark.parametrize(("p", "q"), [(1, 3), (2, 3), (1, 256), (255, 257), (1, 10**9), (5, 7), (0, 4)])
 def test_a_coin_is_exact_on_every_string_of_two_bytes(p: int, q: int):
-    fallen, heads = decided(lambda source: noise_source._coin(p, q, source), 2)
+    fallen, heads = decided(lambda source: coins.coin(p, q, source), 2)
     assert fallen >= 256**2 - 1
     assert Fraction(heads, 256**2) <= Fraction(p, q) <= Fraction(heads + 256**2 - fallen, 256**2)
 
 
 def test_a_sure_coin_takes_no_byte():
-    assert noise_source._coin(3, 3, iter(())) is True
+    assert coins.coin(3, 3, iter(())) is True
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 10, 255, 256, 257, 1000])
@@ -55,7 +64,7 @@ def test_every_integer_below_a_bound_is_as_likely(bound: int):
     counts = [0] * bound
     for string in product(range(256), repeat=size):
         try:
-            counts[noise_source._below(bound, only(string))] += 1
+            counts[coins.below(bound, only(string))] += 1
         except LookupError:
             continue
     assert len(set(counts)) == 1
@@ -67,7 +76,7 @@ def test_every_integer_below_a_bound_is_as_likely(bound: int):
 )
 def test_exp_coins(gamma: Fraction):
     n, source = 50_000, noise_source._random_bytes()
-    heads = sum(noise_source._exp_coin(gamma.numerator, gamma.denominator, source) for _ in range(n))
+    heads = sum(coins.exp_coin(gamma.numerator, gamma.denominator, source) for _ in range(n))
     assert not surprising(heads, n, math.exp(-gamma))
 
 
@@ -90,6 +99,8 @@ def draw_both() -> list[int]:
     return [
         *noise_source.discrete_laplace(WIDE, 8),
         *noise_source.discrete_gaussian(WIDE**2, 8),
+        *noise_source.discrete_laplace(WIDE_AT_ONCE, MANY),
+        *noise_source.discrete_gaussian(WIDE_AT_ONCE**2, MANY),
         int(noise_source.secret(), 16),
     ]
 
@@ -129,11 +140,71 @@ def test_no_state_is_kept_between_calls():
     assert not [name for name, value in kept.items() if not isinstance(value, type) and hasattr(value, "__next__")]
 
 
-def test_the_sampler_has_no_float():
-    tree = ast.parse(inspect.getsource(noise_source))
+@pytest.mark.parametrize("file", [coins, exponential, law, noise_source, strips], ids=lambda file: file.__name__)
+def test_exact_files_have_no_float(file):
+    tree = ast.parse(inspect.getsource(file))
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, float)]
-    assert not [node for node in ast.walk(tree) if isinstance(node, ast.Div)]
-    assert {name for name in vars(noise_source) if name in {"exp", "log", "sqrt", "random", "numpy"}} == set()
+    assert {name for name in vars(file) if name in {"exp", "log", "sqrt", "random", "numpy", "np", "float"}} == set()
+
+
+@pytest.mark.parametrize("file", [coins, exponential, noise_source, strips], ids=lambda file: file.__name__)
+def test_whole_numbers_are_not_divided_into_floats(file):
+    assert not [node for node in ast.walk(ast.parse(inspect.getsource(file))) if isinstance(node, ast.Div)]
+
+
+def correlation(first, second) -> float:
+    """Pearson's, in standard deviations of that of independent samples."""
+    return abs(float(np.corrcoef(first, second)[0, 1])) * math.sqrt(len(first))
+
+
+def draw_vector() -> list[int]:
+    return noise_source.discrete_gaussian(Fraction(10**6), 20_000)
+
+
+def test_a_fork_and_its_parent_are_not_correlated():
+    before = draw_vector()
+    child, parent = in_a_child(draw_vector), draw_vector()
+    assert max(correlation(before, child), correlation(child, parent), correlation(before, parent)) < 7
+
+
+def test_threads_are_not_correlated():
+    with ThreadPoolExecutor(4) as pool:
+        drawn = list(pool.map(lambda _: draw_vector(), range(4)))
+    assert max(correlation(drawn[i], drawn[j]) for i in range(4) for j in range(i)) < 7
+
+
+def test_neighbours_in_a_vector_are_not_correlated():
+    drawn = draw_vector()
+    assert max(correlation(drawn[lag:], drawn[:-lag]) for lag in (1, 2, 8, 256)) < 7
+
+
+def test_every_block_has_a_key_of_its_own():
+    blocks = [noise_source._random_block(48) for _ in range(50)]
+    assert len(set(blocks)) == 50
+    assert all(len(block) == 48 and block[:16] != block[16:32] != block[32:] for block in blocks)
+    assert noise_source._random_block(0) == b""
+
+
+def test_every_bit_of_a_block_is_fair():
+    block = np.frombuffer(noise_source._random_block(8 * 40_000), np.uint64)
+    for bit in range(64):
+        assert not surprising(int((block >> np.uint64(bit) & np.uint64(1)).sum()), 40_000, 0.5)
+
+
+def test_the_cipher_is_the_published_one(monkeypatch: pytest.MonkeyPatch):
+    """NIST's vector of AES-256: the first key stream block is the encryption of a counter of 0 under the key."""
+    monkeypatch.setattr(noise_source.os, "urandom", bytes)
+    assert noise_source._random_block(16).hex() == "dc95c078a2408989ad48a21492842087"
+
+
+@pytest.mark.parametrize("length", [0, 1, 255])
+def test_a_short_vector_loads_no_library(length: int):
+    code = (
+        "import sys; from fractions import Fraction; from discreet.mechanisms import noise_source as source; "
+        f"source.discrete_laplace(Fraction(9), {length}); source.discrete_gaussian(Fraction(9), {length}); "
+        "sys.exit(not {'numpy', 'cryptography'}.isdisjoint(sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("draw", [noise_source.discrete_laplace, noise_source.discrete_gaussian])

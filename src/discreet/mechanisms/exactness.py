@@ -17,7 +17,7 @@ __all__ = ["check_movement", "check_price", "check_whole"]
 
 def check_whole(values: Iterable[object]) -> None:
     """Only Python integers: no float (not even 2.0), no truth value, no Decimal, nothing of numpy."""
-    if any(type(value) is not int for value in values):
+    if not set(map(type, values)) <= {int}:
         raise TypeError("integer noise takes whole numbers of the grid only")
 
 

@@ -1,34 +1,40 @@
 """The only place that draws randomness: exact integers from the operating system's generator.
 
-Theory. A float cannot hold the chance exp(-1/3), and a sampler that rounds it leaks (Mironov 2012).
-So every choice here is a coin whose chance is decided exactly, with integers alone:
+Theory. Both laws are drawn exactly, from uniform bits, in two ways that agree in law:
 
-- a coin of chance p/q compares a uniform real, revealed one byte at a time, with the digits of p/q in base 256:
-  the first digit that differs decides, so one byte nearly always suffices and no chance is ever rounded;
-- a coin of chance exp(-g), 0 <= g <= 1, tosses coins of chance g/1, g/2, g/3, ... up to the first that fails. That
-  it is the k-th has chance g^(k-1)/(k-1)! - g^k/k!; over the odd k this sums to the series of exp(-g);
-- for g > 1 every whole part is a coin of chance exp(-1), and all have to hold;
-- the two laws are built from such coins as in Canonne, Kamath and Steinke (2020); docs/proofs has the argument.
+- short vectors draw by draw, from coins that are decided by integers (``coins``), on the system's own bytes;
+- long vectors from rectangles under and across the curve of weights (``strips``), all at once (``vectors``), on the
+  key stream of AES-256 in counter mode. What floats do there is bounded, and what they leave open is decided exactly.
 
-Bytes are fetched within a call and forgotten with it. Nothing is kept between calls, so a fork or a thread inherits
-nothing and no seed exists that could be copied, logged or set.
+Every block of that stream has a key of its own, fresh from the system, and is forgotten with the call that asked for
+it. Nothing is kept between blocks: a fork or a thread inherits nothing, and no seed exists that could be copied,
+logged or set. No path here depends on what the noise will be added to: this file never sees it. docs/proofs has
+the argument, and what is assumed of AES.
 """
 
 from __future__ import annotations
 
 import os
 from fractions import Fraction
-from itertools import islice
-from math import isqrt
 from typing import TYPE_CHECKING
+
+from discreet.mechanisms import coins
+from discreet.mechanisms.law import Law
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["discrete_gaussian", "discrete_laplace", "secret"]
 
+_LONG = 256
+"""From here on a vector is worth a table; shorter ones load neither numpy nor cryptography."""
+
+_WIDEST = 1 << 56
+"""Up to this scale all that is drawn at once fits in 64 bits; wider laws are drawn one by one."""
+
 _BLOCK = 256
 _KEY_BYTES = 16
+_AES_KEY_BYTES, _AES_BLOCK_BYTES = 32, 16
 
 
 def secret() -> str:
@@ -39,15 +45,19 @@ def secret() -> str:
 def discrete_laplace(scale: Fraction, n: int) -> list[int]:
     """``n`` independent integers, each x with a chance proportional to exp(-|x| / scale)."""
     _check(scale, n)
+    if n >= _LONG and scale < _WIDEST:
+        return _at_once(Law.laplace(scale), n)
     source = _random_bytes()
-    return [_laplace(scale.numerator, scale.denominator, source) for _ in range(n)]
+    return [coins.laplace(scale.numerator, scale.denominator, source) for _ in range(n)]
 
 
 def discrete_gaussian(sigma_squared: Fraction, n: int) -> list[int]:
     """``n`` independent integers, each x with a chance proportional to exp(-x**2 / (2 * sigma_squared))."""
     _check(sigma_squared, n)
+    if n >= _LONG and sigma_squared < _WIDEST**2:
+        return _at_once(Law.gaussian(sigma_squared), n)
     source = _random_bytes()
-    return [_gaussian(sigma_squared.numerator, sigma_squared.denominator, source) for _ in range(n)]
+    return [coins.gaussian(sigma_squared.numerator, sigma_squared.denominator, source) for _ in range(n)]
 
 
 def _check(spread: Fraction, n: int) -> None:
@@ -58,73 +68,23 @@ def _check(spread: Fraction, n: int) -> None:
         raise ValueError("noise needs a positive spread and a count of at least 0")
 
 
+def _at_once(law: Law, n: int) -> list[int]:
+    from discreet.mechanisms import vectors
+
+    return vectors.draw(law, n, vectors.Randomness(_random_block, _random_bytes()))
+
+
 def _random_bytes() -> Iterator[int]:
-    """Endless uniform bytes; the block lives no longer than the call that reads it."""
+    """Endless uniform bytes of the system's; what was fetched lives no longer than the call that reads it."""
     while True:
         yield from os.urandom(_BLOCK)
 
 
-def _below(bound: int, source: Iterator[int]) -> int:
-    """A uniform integer in [0, bound): as many bits as bound - 1 has, again until they fall below it."""
-    bits = (bound - 1).bit_length()
-    size = (bits + 7) // 8
-    while True:
-        value = int.from_bytes(islice(source, size), "big") >> (8 * size - bits)
-        if value < bound:
-            return value
+def _random_block(size: int) -> bytes:
+    """The first bytes of the key stream of AES-256 in counter mode, under a key that is used for this block alone."""
+    from cryptography.hazmat.primitives.ciphers import Cipher
+    from cryptography.hazmat.primitives.ciphers.algorithms import AES
+    from cryptography.hazmat.primitives.ciphers.modes import CTR
 
-
-def _coin(p: int, q: int, source: Iterator[int]) -> bool:
-    """True with chance p/q, 0 <= p <= q."""
-    if p >= q:
-        return True
-    while True:
-        digit, p = divmod(p << 8, q)
-        byte = next(source)
-        if byte != digit:
-            return byte < digit
-
-
-def _exp_coin(p: int, q: int, source: Iterator[int]) -> bool:
-    """True with chance exp(-p/q), p >= 0."""
-    whole, p = divmod(p, q)
-    for _ in range(whole):
-        if not _exp_coin_to_one(1, 1, source):
-            return False
-    return _exp_coin_to_one(p, q, source)
-
-
-def _exp_coin_to_one(p: int, q: int, source: Iterator[int]) -> bool:
-    """True with chance exp(-p/q), 0 <= p <= q: the first failing coin of the series is an odd one."""
-    k = 1
-    while _coin(p, q * k, source):
-        k += 1
-    return k % 2 == 1
-
-
-def _laplace(p: int, q: int, source: Iterator[int]) -> int:
-    """Discrete Laplace of scale p/q: a geometric integer of scale p, divided by q, with a sign but without a -0."""
-    while True:
-        low = _below(p, source)
-        if not _exp_coin_to_one(low, p, source):
-            continue
-        high = 0
-        while _exp_coin_to_one(1, 1, source):
-            high += 1
-        size = (low + high * p) // q
-        negative = next(source) & 1
-        if size or not negative:
-            return -size if negative else size
-
-
-def _gaussian(p: int, q: int, source: Iterator[int]) -> int:
-    """Discrete Gaussian of variance parameter p/q, by rejection from a discrete Laplace of whole scale t.
-
-    exp(-y**2 / 2v) = exp(-|y|/t) * exp(-(|y| - v/t)**2 / 2v) * constant, with v = p/q; the middle factor is the coin.
-    """
-    t = isqrt(p // q) + 1
-    under = 2 * p * q * t * t
-    while True:
-        y = _laplace(t, 1, source)
-        if _exp_coin((abs(y) * t * q - p) ** 2, under, source):
-            return y
+    cipher = Cipher(AES(os.urandom(_AES_KEY_BYTES)), CTR(bytes(_AES_BLOCK_BYTES)))
+    return cipher.encryptor().update(bytes(size))
