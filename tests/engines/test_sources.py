@@ -254,3 +254,13 @@ def test_an_engine_that_fails_says_one_thing_and_the_price_stays_spent(tmp_path:
         assert caught.value.__context__ is None
         assert found.budget().remaining.amount < before.amount
         assert found.history()[-1].kind == "failed"
+
+
+@pytest.mark.parametrize("mixed", ["COALESCE(a, b)", "CASE WHEN person = 1 THEN a ELSE b END", "IF(a IS NULL, b, a)"])
+def test_types_that_are_not_read_do_not_mix(mixed: str, tmp_path: Path, opens: Opens) -> None:
+    """The database would refuse it only after the price was paid."""
+    with opens(database(tmp_path, "CREATE TABLE t (person INTEGER, a UUID, b BLOB)")) as found:
+        error = found.explain(f"SELECT COUNT({mixed}) AS n FROM t").error
+        assert error is not None
+        assert error.code == "type-mismatch"
+        assert found.explain("SELECT COUNT(COALESCE(a, a)) AS n FROM t").error is None

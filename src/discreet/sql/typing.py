@@ -105,6 +105,9 @@ def unify(node: exp.Expr, *values: Scalar) -> Type:
         return next(t for t in (Type.FLOAT, Type.DECIMAL, Type.INTEGER) if t in types)
     if types == {Type.DATE, Type.TIMESTAMP}:
         return Type.TIMESTAMP
+    if types == {Type.OTHER} and len({value for value in values if value.type is Type.OTHER}) > 1:
+        hint = "CAST(… AS TEXT) each of them"
+        refuse(node, "type-mismatch", "columns of types that are not read here do not mix", hint)
     if len(types) == 1:
         return types.pop()
     found = " and ".join(sorted(type_.value for type_ in types))
