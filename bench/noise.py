@@ -27,9 +27,9 @@ def main() -> None:
         zeros = [0] * ITEMS
         found = [
             _rate(lambda scale=scale: discrete_laplace(scale, ITEMS)),
-            _rate(lambda law=theirs_l: law(zeros)),
+            _rate(lambda law=theirs_l, zeros=zeros: law(zeros)),
             _rate(lambda scale=scale: discrete_gaussian(scale**2, ITEMS)),
-            _rate(lambda law=theirs_g: law(zeros)),
+            _rate(lambda law=theirs_g, zeros=zeros: law(zeros)),
             _rate(lambda scale=scale: numpy.random.default_rng().normal(0, float(scale), ITEMS)),
         ]
         rows.append([f"{float(scale):g}", *(f"{rate / 1e6:.3f}" for rate in found)])

@@ -24,10 +24,12 @@ from bench.table import show
 from discreet.engines.demo import build
 from discreet.engines.duckdb import DuckDB
 
-ROUNDS = 60
+ROUNDS, WARM = 60, 5
 QUESTIONS = {
     "count": "SELECT COUNT(*) AS n FROM orders WHERE ordered_at >= '{day}'",
-    "by channel": "SELECT channel, COUNT(*) AS n, SUM(amount) AS s FROM orders WHERE ordered_at >= '{day}' GROUP BY channel",
+    "by channel": (
+        "SELECT channel, COUNT(*) AS n, SUM(amount) AS s FROM orders WHERE ordered_at >= '{day}' GROUP BY channel"
+    ),
     "join by city": (
         "SELECT u.city, COUNT(*) AS n, AVG(o.amount) AS a FROM orders o JOIN users u ON o.user_id = u.user_id "
         "WHERE o.ordered_at >= '{day}' GROUP BY u.city ORDER BY n DESC"
@@ -56,22 +58,28 @@ def _measured(
 ) -> list[str]:
     """Everything is timed in every round, one after the other, so that all of it meets the same machine."""
     schema = {table.name: dict.fromkeys(table.columns, "text") for table in db.catalogue.tables.values()}
-    rounds: list[list[float]] = []
-    for n in range(ROUNDS + 5):
-        sql = text.format(day=date(2023, 1, 1) + timedelta(days=n))
-        whole, engine = _private(db, sql)
-        rounds.append(
-            [
-                _seconds(lambda: plain.execute(sql).fetchall()),
-                whole,
-                whole - engine,
-                _seconds(lambda: qualify(sqlglot.parse_one(sql, read="duckdb"), schema=schema, dialect="duckdb")),
-                _seconds(commit),
-            ]
-        )
-    medians = [median(column) * 1000 for column in zip(*rounds[5:], strict=True)]
+    texts = [text.format(day=date(2023, 1, 1) + timedelta(days=n)) for n in range(ROUNDS + WARM)]
+    rounds = [_round(sql, schema, db, plain, commit) for sql in texts]
+    medians = [median(column) * 1000 for column in zip(*rounds[WARM:], strict=True)]
     _, _, overhead, parse, durable = medians
     return [name, *(f"{x:.2f}" for x in (*medians, overhead / (4 * parse + durable)))]
+
+
+def _round(
+    sql: str,
+    schema: dict[str, dict[str, str]],
+    db: discreet.Database,
+    plain: duckdb.DuckDBPyConnection,
+    commit: Callable[[], None],
+) -> list[float]:
+    whole, engine = _private(db, sql)
+    return [
+        _seconds(lambda: plain.execute(sql).fetchall()),
+        whole,
+        whole - engine,
+        _seconds(lambda: qualify(sqlglot.parse_one(sql, read="duckdb"), schema=schema, dialect="duckdb")),
+        _seconds(commit),
+    ]
 
 
 def _seconds(run: Callable[[], object]) -> float:
