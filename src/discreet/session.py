@@ -91,6 +91,9 @@ class Database:
     """One dataset, asked by one analyst. Use it from as many threads and processes as you like."""
 
     def __init__(self, policy: Policy, *, analyst: str | None = None) -> None:
+        given: object = analyst
+        if not isinstance(given, str | None):
+            raise TypeError(f"an analyst is named by a text, not by a {type(given).__name__}")
         self.policy, self.analyst = policy, analyst
         self._accountant: Accountant = accountant(policy.budget.accounting)
         self._engines: dict[int, Engine] = {}

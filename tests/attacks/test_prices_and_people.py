@@ -126,3 +126,11 @@ def test_a_quota_and_the_total_both_hold(tmp_path: Path) -> None:
             alice.query(SQL, epsilon=0.3)
         anyone.query(SQL, epsilon=0.3)
         assert anyone.budget().dataset.spent.amount == Fraction(9, 200)
+
+
+@pytest.mark.parametrize(
+    "analyst", [5, b"alice", True, ["alice"], object()], ids=["int", "bytes", "bool", "list", "object"]
+)
+def test_only_a_text_names_an_analyst(tmp_path: Path, analyst: object) -> None:
+    with pytest.raises(TypeError, match="analyst"):
+        discreet.connect(build(tmp_path / "db"), analyst=analyst)
