@@ -91,10 +91,7 @@ class Database:
     """One dataset, asked by one analyst. Use it from as many threads and processes as you like."""
 
     def __init__(self, policy: Policy, *, analyst: str | None = None) -> None:
-        given: object = analyst
-        if not isinstance(given, str | None):
-            raise TypeError(f"an analyst is named by a text, not by a {type(given).__name__}")
-        self.policy, self.analyst = policy, analyst
+        self.policy, self.analyst = policy, _name(analyst)
         self._accountant: Accountant = accountant(policy.budget.accounting)
         self._engines: dict[int, Engine] = {}
         self._lock = Lock()
@@ -328,6 +325,12 @@ def _events(asked: list[Prepared]) -> list[Event]:
 def _same_noise(asked: list[Prepared], kept: Answer) -> bool:
     """A kept answer can be read only with the noise that it has; another release of ours may calibrate otherwise."""
     return write_events(_events(asked)) == list(kept.receipt.events)
+
+
+def _name(analyst: object) -> str | None:
+    if isinstance(analyst, str | None):
+        return analyst
+    raise TypeError(f"an analyst is named by a text, not by a {type(analyst).__name__}")
 
 
 _open: WeakSet[Database] = WeakSet()
