@@ -13,7 +13,6 @@ import hmac
 import os
 from collections import OrderedDict
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -279,12 +278,17 @@ class Database:
 
     def _answer(self, asked: list[Prepared], reservation: Reservation) -> tuple[list[Groups], bytes]:
         """The only stretch with exact values in hand: whatever goes wrong in it has one text and no refund."""
-        with suppress(Exception):
+        trouble: type[BaseException] = EngineError
+        try:
             groups = [draw(each.program, self._fetch(each.asked)) for each in asked]
             return groups, pack([each.to_bytes() for each in groups])
+        except KeyboardInterrupt:
+            trouble = KeyboardInterrupt
+        except Exception:
+            trouble = EngineError
         # Raised out here, the error has no context: neither the database's message nor a frame with values in it.
         self._ledger.fail(reservation)
-        raise EngineError
+        raise trouble
 
     def _fetch(self, asked: Asked) -> Exact:
         """A question for declared groups alone needs no look at the data."""

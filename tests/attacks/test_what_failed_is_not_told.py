@@ -103,3 +103,19 @@ def test_any_failure_is_that_failure(
 
     monkeypatch.setattr(where, fail)
     assert str(caught(failing)) == discreet.EngineError.TEXT
+
+
+def test_an_interrupt_carries_no_frame_with_values(failing: discreet.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while exact values are at hand: the price stays spent, and the traceback holds none of them."""
+    from discreet.engines.duckdb import DuckDB
+
+    def interrupted(self: DuckDB, *args: object) -> None:
+        values = [CANARY]
+        raise KeyboardInterrupt(values)
+
+    monkeypatch.setattr(DuckDB, "fetch", interrupted)
+    with pytest.raises(KeyboardInterrupt) as found:
+        failing.query(SQL, epsilon=1)
+    rendered = "".join(traceback.TracebackException.from_exception(found.value, capture_locals=True).format())
+    assert CANARY not in rendered
+    assert failing.history()[-1].kind == "failed"

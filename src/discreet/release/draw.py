@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from math import isnan
 from typing import Any
 
 from discreet.engines.engine import Exact
@@ -83,5 +84,11 @@ def _above_threshold(program: Program, keys: list[tuple[Value, ...]], noisy: lis
     assert program.bounded.units_part is not None
     units = noisy[program.bounded.parts.index(program.bounded.units_part)]
     kept = [place for place, count in enumerate(units) if count >= program.threshold]
-    kept.sort(key=lambda place: [(value is None, value) for value in keys[place]])
+    kept.sort(key=lambda place: [_rank(value) for value in keys[place]])
     return Groups([keys[place] for place in kept], [[part[place] for place in kept] for part in noisy])
+
+
+def _rank(value: Value) -> tuple[bool, bool, Value]:
+    """NULL last, and before it NaN, which no order of its own has a place for."""
+    nan = isinstance(value, float) and isnan(value)
+    return value is None, nan, 0 if nan else value

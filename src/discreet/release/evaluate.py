@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from math import ceil, floor, fmod, sqrt
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, assert_never
@@ -107,6 +108,13 @@ def _known(args: list[Any]) -> list[Any]:
     return [arg for arg in args if arg is not None]
 
 
+def _round(x: float, digits: int) -> float:
+    """Halves away from zero, as databases do."""
+    unit = Decimal(1).scaleb(-digits)
+    rounded = (Decimal(repr(x)) / unit).quantize(Decimal(1), ROUND_HALF_UP) * unit
+    return int(rounded) if isinstance(x, int) else float(rounded)
+
+
 def _like(text: str, pattern: str) -> bool:
     parts = {"%": ".*", "_": "."}
     return re.fullmatch("".join(parts.get(char, re.escape(char)) for char in pattern), text, re.DOTALL) is not None
@@ -151,7 +159,7 @@ BINARY: dict[Op, Callable[[Any, Any], Any]] = {
     Op.MUL: lambda a, b: a * b,
     Op.DIV: lambda a, b: a / b if b else None,
     Op.MOD: lambda a, b: fmod(a, b) if b else None,
-    Op.ROUND: round,
+    Op.ROUND: _round,
 }
 
 SUPPORTED = {*LOGIC, *UNARY, *BINARY, Op.INTERVAL_LOW, Op.INTERVAL_HIGH}
