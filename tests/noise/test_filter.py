@@ -159,7 +159,7 @@ def test_a_filter_that_doubts_nearly_everything_changes_nothing(law: Law, monkey
         exact = getattr(Strips, name)
         monkeypatch.setattr(Strips, name, lambda *given, exact=exact, name=name: asked.update([name]) or exact(*given))
     bounds = np.array(thresholds(table.strips, 62))
-    doubtful = replace(table, past=bounds + (1 << 60), near=bounds - (1 << 60))
+    doubtful = replace(table, past=bounds + (1 << 60), near=np.append(bounds - (1 << 60), 2**63 - 1))
     monkeypatch.setattr(vectors, "tabulate", lambda law: doubtful)
     monkeypatch.setattr(vectors, "_COIN_BAND", 2.0)
     assert vectors.draw(law, 100_000, vectors.Randomness(blocks(12), _random_bytes())) == expected

@@ -61,7 +61,10 @@ class Randomness(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """A number is past threshold j for certain from ``past[j]`` on, and perhaps from ``near[j]`` on."""
+    """A number is past threshold j for certain from ``past[j]`` on, and perhaps from ``near[j]`` on.
+
+    ``near`` has one threshold more, which no number reaches.
+    """
 
     strips: Strips
     past: Whole
@@ -82,7 +85,7 @@ def draw(law: Law, n: int, randomness: Randomness) -> list[int]:
 def tabulate(law: Law) -> Table:
     strips = cut(law)
     bounds = np.array(thresholds(strips, _PLACES), dtype=np.int64)
-    past, near = bounds + _BAND, bounds - _BAND
+    past, near = bounds + _BAND, np.append(bounds - _BAND, np.iinfo(np.int64).max)
     lowest = np.arange(1 << _FIRST, dtype=np.int64) << (_PLACES - _FIRST)
     highest = lowest + ((1 << (_PLACES - _FIRST)) - 1)
     strip = past.searchsorted(lowest, "right")
@@ -123,7 +126,7 @@ def _strips_of(table: Table, first: NDArray[np.uint16], randomness: Randomness) 
     more = _PLACES - _FIRST
     numbers = (first.astype(np.int64) << more) + _uniform(more, first.size, randomness)
     strip = table.past.searchsorted(numbers, "right")
-    for place in np.flatnonzero(strip != table.near.searchsorted(numbers, "right")).tolist():
+    for place in np.flatnonzero(table.near.take(strip) <= numbers).tolist():
         strip[place] = table.strips.choose(int(numbers[place]), _PLACES, randomness.stream)
     return strip
 
