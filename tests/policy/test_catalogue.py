@@ -36,5 +36,3 @@ def test_live_spelling_natural_steps_and_chains() -> None:
     assert orders.columns["id"].step == 1
     assert orders.columns["paid"].step == Fraction(1, 100)
     assert items.via == Via("order_id", "Orders", "ID")
-    assert catalogue.chain(items) == (items, orders)
-    assert catalogue.nearest_table("order") == "Orders"

@@ -142,7 +142,7 @@ def test_a_public_table_with_the_name_of_a_unit_is_remarked_and_not_refused() ->
 def test_a_table_that_is_not_named_does_not_exist() -> None:
     catalogue = resolve(loads(TOP + USERS), SCHEMA)
     assert catalogue.table("orders") is None
-    assert catalogue.nearest_table("usres") == "users"
+    assert list(catalogue.tables) == ["users"]
 
 
 def test_a_message_as_it_is_printed() -> None:

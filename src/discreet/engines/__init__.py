@@ -15,9 +15,8 @@ from importlib import import_module
 from typing import cast
 
 from discreet.engines.engine import Engine, Exact
-from discreet.errors import EngineError
 
-__all__ = ["ENGINES", "Engine", "EngineError", "Exact", "open_engine"]
+__all__ = ["ENGINES", "Engine", "Exact", "open_engine"]
 
 ENGINES = {
     "duckdb": "discreet.engines.duckdb",

@@ -39,7 +39,6 @@ class Ledger:
 
     def __init__(self, store: Store, meta: Meta, policy: str, clock: Callable[[], datetime]) -> None:
         self._store, self._policy, self._clock = store, policy, clock
-        self._dataset = meta.dataset
         self._accountant: Accountant = accountant(meta.accounting)
         self.salt: bytes = meta.salt
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from discreet.plan.types import Type
 from discreet.policy.mismatches import problems, remarks
 from discreet.policy.model import ROW, Column, Table, Via
-from discreet.policy.names import fold, nearest
+from discreet.policy.names import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,6 @@ class KnownColumn:
     step: Fraction | None = None
     values: tuple[Value, ...] | None = None
     values_from: tuple[str, str] | None = None
-    scale: int | None = None
 
     @property
     def public_keys(self) -> bool:
@@ -71,9 +70,6 @@ class KnownTable:
     def column(self, name: str) -> KnownColumn | None:
         return self.columns.get(fold(name))
 
-    def nearest_column(self, name: str) -> str | None:
-        return nearest(name, [column.name for column in self.columns.values()])
-
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
@@ -84,16 +80,6 @@ class Catalogue:
 
     def table(self, name: str) -> KnownTable | None:
         return self.tables.get(fold(name))
-
-    def nearest_table(self, name: str) -> str | None:
-        return nearest(name, [table.name for table in self.tables.values()])
-
-    def chain(self, table: KnownTable) -> tuple[KnownTable, ...]:
-        """From a private table, through its parents, to the one that names the unit (both included)."""
-        links = [table]
-        while (via := links[-1].via) is not None:
-            links.append(self.tables[fold(via.parent)])
-        return tuple(links)
 
 
 def resolve(policy: Policy, schema: Mapping[str, TableSchema]) -> Catalogue:
@@ -140,7 +126,6 @@ def _known_column(live: ColumnSchema, declared: Column | None, tables: Mapping[s
         step=declared.step or natural_step(live),
         values=declared.values,
         values_from=_live_place(declared.values_from, tables) if declared.values_from else None,
-        scale=live.scale,
     )
 
 

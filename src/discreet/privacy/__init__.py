@@ -22,6 +22,6 @@ Reading order: ``ranges`` and ``grids`` (what a scalar can be), ``facts`` (whose
 """
 
 from discreet.privacy.bound import bound
-from discreet.privacy.bounded import Bounded, Kind, Level, Part
+from discreet.privacy.bounded import Bounded
 
-__all__ = ["Bounded", "Kind", "Level", "Part", "bound"]
+__all__ = ["Bounded", "bound"]

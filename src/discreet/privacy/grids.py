@@ -7,6 +7,7 @@ that is fine against the bound, so that rounding to it is lost in the noise.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import ceil, floor, gcd, log2
@@ -25,18 +26,17 @@ FINE_BITS = 24
 WIDEST = 2**52
 """Grid steps in a bound: exact in a double, and with 2**63 rows far inside a 128-bit sum."""
 
-
 LARGEST = Fraction(10) ** 300
 """The ends and the step of a grid are doubles in the emitted SQL, with room to spare."""
 
 
+@dataclass(frozen=True, slots=True)
 class Grid:
     """Integers ``low`` to ``high`` in steps of ``step``."""
 
-    __slots__ = ("high", "low", "step")
-
-    def __init__(self, step: Fraction, low: int, high: int) -> None:
-        self.step, self.low, self.high = step, low, high
+    step: Fraction
+    low: int
+    high: int
 
     @property
     def centre(self) -> int:

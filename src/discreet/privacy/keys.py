@@ -39,7 +39,6 @@ PARTS = {
     Op.MINUTE: range(60),
     Op.SIGN: range(-1, 2),
 }
-NEVER_NULL = {Op.IS_NULL}
 
 
 def outcomes(scalar: Scalar) -> tuple[Value, ...] | None:
@@ -54,7 +53,7 @@ def outcomes(scalar: Scalar) -> tuple[Value, ...] | None:
                 return None
             listed = [value for part in found if part for value in part]
             return _distinct([*listed, None] if default is None else listed)
-        case Call(op=op, type=Type.BOOLEAN) if op in NEVER_NULL:
+        case Call(op=Op.IS_NULL):
             return (False, True)
         case Call(op=Op.COALESCE, args=args):
             return _coalesced(args)

@@ -31,10 +31,6 @@ class Range:
     high: Fraction | None = None
 
     @property
-    def bounded(self) -> bool:
-        return self.low is not None and self.high is not None
-
-    @property
     def ends(self) -> tuple[Fraction, Fraction] | None:
         return None if self.low is None or self.high is None else (self.low, self.high)
 

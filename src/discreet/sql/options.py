@@ -22,7 +22,7 @@ _OPTION = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>'[^']*'|[^\s,']+)\s*")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a statement says about its own price; numbers are still text, for ``ledger.parse_price``."""
+    """What a statement says about its own price; numbers are still text, for ``ledger.amount.parse_price``."""
 
     epsilon: str | None = None
     delta: str | None = None

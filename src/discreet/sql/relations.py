@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from sqlglot import exp
 
-from discreet.plan.nodes import Filter, Join, Relation, Scan
+from discreet.plan.nodes import Filter, Join, Relation, Scan, scans
 from discreet.plan.scalar import Call, ColumnRef, Op, Scalar, columns, conjuncts
 from discreet.plan.types import Type
 from discreet.policy.catalogue import Catalogue, KnownTable
@@ -17,7 +17,6 @@ from discreet.sql.scalars import lower_scalar
 from discreet.sql.typing import alike, as_boolean
 
 __all__ = ["Scope", "lower_relations"]
-
 
 MOST_TABLES = 32
 
@@ -78,7 +77,7 @@ class Scope:
             refuse(node, "unknown-column", f"{table.name!r} has no column {node.name!r}", hint)
         return found
 
-    def _bare(self, node: exp.Column) -> ColumnRef | None:
+    def _bare(self, node: exp.Column) -> ColumnRef:
         merged = self.merged.get(fold(node.name))
         if merged is not None:
             return ColumnRef(merged.source, merged.name, merged.type, span(node))
@@ -88,10 +87,10 @@ class Scope:
             refuse(node, "ambiguous-column", f"{node.name!r} is in more than one table", f"write {places}")
         return found[0] if found else self._missing(node)
 
-    def _missing(self, node: exp.Column) -> ColumnRef | None:
+    def _missing(self, node: exp.Column) -> NoReturn:
         names = {column.name for _, table in self.tables.values() for column in table.columns.values()}
         hint = did_you_mean(node.name, sorted(names))
-        return refuse(node, "unknown-column", f"there is no column {node.name!r} here", hint)
+        refuse(node, "unknown-column", f"there is no column {node.name!r} here", hint)
 
 
 def _column(alias: str, table: KnownTable, name: str, node: exp.Expr | None) -> ColumnRef | None:
@@ -170,7 +169,7 @@ def _tied(relation: Relation, conditions: tuple[Scalar, ...]) -> tuple[Relation,
     left, rest = _tied(relation.left, conditions)
     if relation.kind != "inner" or not isinstance(relation.right, Scan):
         return Join(left, relation.right, relation.kind, relation.on, relation.span), rest
-    inside = {*_aliases(left), relation.right.alias}
+    inside = {*(scan.alias for scan in scans(left)), relation.right.alias}
     tying = [c for c in rest if _ties(c, relation.right.alias, inside)]
     kept = tuple(c for c in rest if c not in tying)
     return Join(left, relation.right, "inner", (*relation.on, *tying), relation.span), kept
@@ -181,14 +180,3 @@ def _ties(condition: Scalar, alias: str, inside: set[str]) -> bool:
         return False
     sources = {column.source for column in columns(condition)}
     return alias in sources and len(sources) > 1 and sources <= inside
-
-
-def _aliases(relation: Relation) -> Iterator[str]:
-    match relation:
-        case Scan(alias=alias):
-            yield alias
-        case Join(left=left, right=right):
-            yield from _aliases(left)
-            yield from _aliases(right)
-        case Filter(input=inner):
-            yield from _aliases(inner)

@@ -16,11 +16,9 @@ from discreet.plan.types import Type
 from discreet.sql.refusals import only, refuse, span, written
 from discreet.sql.typing import alike, as_boolean, as_number, as_temporal, as_text, temporal_literal, unify
 
-__all__ = ["FUNCTIONS", "Resolve", "lower_scalar"]
+__all__ = ["Resolve", "lower_scalar"]
 
 Resolve = Callable[[exp.Expr], Scalar | None]
-
-TRUE = Literal(True, Type.BOOLEAN)
 
 
 def lower_scalar(node: exp.Expr, resolve: Resolve) -> Scalar:
@@ -468,6 +466,3 @@ _RULES: dict[type[exp.Expr], _Rule] = {
     exp.Cast: _cast,
     exp.TryCast: _cast,
 }
-
-FUNCTIONS = tuple(sorted(rule.__name__ for rule in _RULES))
-"""The parser's node types that are understood, for the docs test."""

@@ -12,11 +12,9 @@ from discreet.sql.refusals import refuse, span
 
 __all__ = ["alike", "as_boolean", "as_number", "as_temporal", "as_text", "temporal_literal", "unify"]
 
-NULLABLE = Type.NULL
-
 
 def as_boolean(node: exp.Expr, value: Scalar) -> Scalar:
-    if value.type in (Type.BOOLEAN, NULLABLE):
+    if value.type in (Type.BOOLEAN, Type.NULL):
         return value
     return refuse(
         node, "type-mismatch", f"a condition is needed here, not {value.type.value}", "compare it with something"
@@ -24,7 +22,7 @@ def as_boolean(node: exp.Expr, value: Scalar) -> Scalar:
 
 
 def as_number(node: exp.Expr, value: Scalar) -> Scalar:
-    if value.type.numeric or value.type is NULLABLE:
+    if value.type.numeric or value.type is Type.NULL:
         return value
     hints = {Type.TEXT: "CAST(… AS DOUBLE) if it holds one", Type.BOOLEAN: "CAST(… AS INTEGER) makes it 0 or 1"}
     hint = hints.get(value.type, "dates are compared, not calculated with; EXTRACT gives a part as a number")
@@ -32,14 +30,14 @@ def as_number(node: exp.Expr, value: Scalar) -> Scalar:
 
 
 def as_text(node: exp.Expr, value: Scalar) -> Scalar:
-    if value.type in (Type.TEXT, NULLABLE):
+    if value.type in (Type.TEXT, Type.NULL):
         return value
     return Call(Op.TO_TEXT, (value,), Type.TEXT, span(node))
 
 
 def as_temporal(node: exp.Expr, value: Scalar) -> Scalar:
     """A date or time; text is read as a timestamp, and text that is none becomes NULL."""
-    if value.type.temporal or value.type is NULLABLE:
+    if value.type.temporal or value.type is Type.NULL:
         return value
     if isinstance(value, Literal) and isinstance(value.value, str):
         return temporal_literal(node, value.value, Type.TIMESTAMP)
@@ -70,7 +68,7 @@ def temporal_literal(node: exp.Expr, text: str, wanted: Type) -> Literal:
 
 def alike(node: exp.Expr, left: Scalar, right: Scalar) -> tuple[Scalar, Scalar]:
     """Two values that can be compared without a cast that might fail."""
-    if NULLABLE in (left.type, right.type):
+    if Type.NULL in (left.type, right.type):
         return left, right
     if left.type.numeric and right.type.numeric:
         return left, right
@@ -98,9 +96,9 @@ def _temporal_pair(node: exp.Expr, left: Scalar, right: Scalar) -> tuple[Scalar,
 
 def unify(node: exp.Expr, *values: Scalar) -> Type:
     """The type that the branches of a CASE or the arguments of COALESCE have in common."""
-    types = {value.type for value in values} - {NULLABLE}
+    types = {value.type for value in values} - {Type.NULL}
     if not types:
-        return NULLABLE
+        return Type.NULL
     if all(type_.numeric for type_ in types):
         return next(t for t in (Type.FLOAT, Type.DECIMAL, Type.INTEGER) if t in types)
     if types == {Type.DATE, Type.TIMESTAMP}:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["SEED", "build", "exact", "is_free"]
+__all__ = ["build", "exact", "is_free"]
 
 SEED = 2026
 

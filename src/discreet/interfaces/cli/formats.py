@@ -16,7 +16,7 @@ from discreet.interfaces.cli.screen import UNBROKEN, out
 if TYPE_CHECKING:
     from discreet.release import Release
 
-__all__ = ["FORMATS", "as_dict", "check_destination", "write"]
+__all__ = ["FORMATS", "check_destination", "write"]
 
 
 def check_destination(kind: str, path: str | None) -> None:
@@ -67,10 +67,10 @@ def _csv(release: Release) -> bytes:
 def _json(release: Release) -> bytes:
     import json
 
-    return (json.dumps(as_dict(release), indent=2, ensure_ascii=False, default=str) + "\n").encode("utf-8", "replace")
+    return (json.dumps(_as_dict(release), indent=2, ensure_ascii=False, default=str) + "\n").encode("utf-8", "replace")
 
 
-def as_dict(release: Release) -> dict[str, Any]:
+def _as_dict(release: Release) -> dict[str, Any]:
     intervals = release.intervals()
     return {
         "columns": release.columns,
