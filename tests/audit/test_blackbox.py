@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 BY_NAME = {question.name: question for question in QUESTIONS}
 COUNT = BY_NAME["COUNT(*), rows beyond the bound"]
 PURE = BY_NAME["SUM in pure accounting"]
-ASKED = 600
 
 
 @pytest.mark.parametrize("trials", [1, 2, 30, 500])
@@ -64,19 +63,20 @@ def test_answers_that_tell_nothing_prove_nothing() -> None:
     assert audit([0.0, 1.0] * 200, [0.0, 1.0] * 200, 2, "pure").proven == 0
 
 
-@pytest.mark.parametrize("question", [COUNT, PURE], ids=["zcdp", "pure"])
-def test_the_build_is_not_convicted(tmp_path: Path, question: Question) -> None:
-    found = attack(question, tmp_path, ASKED)
+@pytest.mark.parametrize(("question", "asked", "doubt"), [(COUNT, 400, 1e-3), (PURE, 600, 1e-6)], ids=["zcdp", "pure"])
+def test_the_build_is_not_convicted(tmp_path: Path, question: Question, asked: int, doubt: float) -> None:
+    """No event of zCDP's noise comes near what is claimed, so there the doubt may be larger."""
+    found = attack(question, tmp_path, asked, doubt)
     assert found.sound, found
     assert found.proven > 0.1 * found.claimed, "the attack has lost its teeth"
 
 
-def test_half_the_noise_is_convicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_third_of_the_noise_is_convicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = noise_source.discrete_gaussian
-    monkeypatch.setattr(noise_source, "discrete_gaussian", lambda variance, n: real(variance / Fraction(4), n))
-    assert not attack(COUNT, tmp_path, 2 * ASKED, doubt=1e-3).sound
+    monkeypatch.setattr(noise_source, "discrete_gaussian", lambda variance, n: real(variance / Fraction(9), n))
+    assert not attack(COUNT, tmp_path, 400, doubt=1e-3).sound
 
 
 def test_a_forgotten_clamp_is_convicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("discreet.engines.scalars._held", lambda value, _low, _high: value)
-    assert not attack(BY_NAME["SUM, values beyond the range"], tmp_path, ASKED).sound
+    assert not attack(BY_NAME["SUM, values beyond the range"], tmp_path, 200, doubt=1e-3).sound

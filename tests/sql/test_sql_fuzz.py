@@ -126,7 +126,7 @@ DEEP = {
     "lists": "SELECT " + "[" * 40_000 + "1" + "]" * 40_000 + " FROM users",
     "dots": "SELECT " + "a." * 40_000 + "a FROM users",
     "unions": "SELECT 1" + " UNION SELECT 1" * 6000,
-    "joins": "SELECT COUNT(*) FROM users u" + "".join(f" JOIN users u{n} USING (user_id)" for n in range(2000)),
+    "joins": "SELECT COUNT(*) FROM users u" + "".join(f" JOIN users u{n} USING (user_id)" for n in range(1200)),
     "roots": WHERE + "SQRT(" * 40 + "age" + ")" * 40 + " > 1",
     "betweens": WHERE + "(" * 30 + "active" + " BETWEEN TRUE AND TRUE)" * 30,
     "dates": WHERE + "DATE_TRUNC('day', " * 30 + "signup" + ")" * 30 + " > DATE '2026-01-01'",
@@ -143,8 +143,8 @@ def test_what_would_exhaust_the_parser_is_refused(kind: str, catalogue: Catalogu
 
 
 WIDE = {
-    "or": WHERE + " OR ".join(f"age = {n}" for n in range(2000)),
-    "and": WHERE + " AND ".join(f"age <> {n}" for n in range(2000)),
+    "or": WHERE + " OR ".join(f"age = {n}" for n in range(1200)),
+    "and": WHERE + " AND ".join(f"age <> {n}" for n in range(1200)),
     "in": WHERE + f"age IN ({', '.join(map(str, range(5000)))})",
     "case": "SELECT SUM(CASE "
     + " ".join(f"WHEN age = {n} THEN {n % 2}" for n in range(1000))
