@@ -22,7 +22,7 @@ from typing import Self
 from weakref import WeakSet
 
 from discreet.engines import Engine, Exact, open_engine
-from discreet.errors import BudgetExhausted, EngineError, Refused
+from discreet.errors import BudgetExhausted, EngineError, LedgerError, Refused
 from discreet.ledger import Answer, Balance, Entry, Reservation, Verification
 from discreet.ledger.accountants import Accountant, accountant
 from discreet.ledger.amount import parse_accuracy, parse_delta, parse_price
@@ -63,6 +63,7 @@ class Asked:
     """A question with its bounds and its SQL: all that does not depend on the price."""
 
     statement: str
+    dialect: str | None
     options: Options
     bounded: Bounded
     engine_sql: str
@@ -94,6 +95,7 @@ class Database:
         self._accountant: Accountant = accountant(policy.budget.accounting)
         self._engines: dict[int, Engine] = {}
         self._lock = Lock()
+        self._closed = False
         self.catalogue: Catalogue = resolve(policy, self._engine.schema())
         self._ledger = open_ledger(policy)
         self._asked: OrderedDict[object, Asked] = OrderedDict()
@@ -107,6 +109,8 @@ class Database:
     def _engine(self) -> Engine:
         """The engine of this process: a connection does not survive a fork, so a child opens its own."""
         with self._lock:
+            if self._closed:
+                raise LedgerError("closed", "the connection is closed", "open another with discreet.connect")
             process = os.getpid()
             if process not in self._engines:
                 engine = open_engine(self.policy.source, declared_types(self.policy))
@@ -151,12 +155,21 @@ class Database:
             return Explanation.refuse(error)
         return Explanation.answer(prepared.program, self.policy.budget.accounting, prepared.asked.engine_sql)
 
-    def quote(self, sql: str, *, epsilon: object = None, delta: object = None, accuracy: object = None) -> Cost:
+    def quote(
+        self,
+        sql: str,
+        *,
+        epsilon: object = None,
+        delta: object = None,
+        accuracy: object = None,
+        dialect: str | None = None,
+    ) -> Cost:
         """The price of a question; a refusal is raised."""
-        prepared = self._prepare(sql, _price(epsilon, delta, accuracy), None)
+        prepared = self._prepare(sql, _price(epsilon, delta, accuracy), dialect)
         return self._cost(prepared.program.charge)
 
     def budget(self) -> Balance:
+        """What was granted and spent, exactly: for the dataset, and for this analyst where there is a quota."""
         return self._ledger.balance(self.analyst)
 
     def history(self, limit: int | None = None) -> list[Entry]:
@@ -173,7 +186,10 @@ class Database:
         return self._cost(self.budget().remaining)
 
     def close(self) -> None:
-        engine = self._engines.pop(os.getpid(), None)
+        """Let go of the source and the ledger; nothing can be asked afterwards."""
+        with self._lock:
+            self._closed = True
+            engine = self._engines.pop(os.getpid(), None)
         if engine is not None:
             engine.close()
         self._ledger.close()
@@ -215,7 +231,7 @@ class Database:
         check(question.plan)
         bounded = bound(question.plan, self.catalogue, engine, question.options.max_groups_contributed)
         name = hashlib.sha256(repr(bounded).encode()).hexdigest()
-        asked = Asked(sql, question.options, bounded, engine.emit(bounded), name)
+        asked = Asked(sql, dialect, question.options, bounded, engine.emit(bounded), name)
         with self._lock:
             self._asked[key] = asked
             while len(self._asked) > REMEMBERED:
@@ -291,8 +307,17 @@ class Database:
         raise trouble
 
     def _fetch(self, asked: Asked) -> Exact:
-        """A question for declared groups alone needs no look at the data."""
-        return self._engine.fetch(asked.engine_sql, asked.bounded, secret()) if asked.bounded.parts else Exact([], [])
+        """A question for declared groups alone needs no look at the data.
+
+        Files may be replaced while they are read, and public ones bound the sensitivity: if what was planned would be
+        planned otherwise now, nothing is released.
+        """
+        if not asked.bounded.parts:
+            return Exact([], [])
+        exact = self._engine.fetch(asked.engine_sql, asked.bounded, secret())
+        if self._ask(asked.statement, asked.dialect).name != asked.name:
+            raise EngineError
+        return exact
 
     def _repeat(self, asked: list[Prepared], before: Answer) -> list[Release]:
         """The same numbers again: telling them twice tells nothing new, so it costs nothing."""

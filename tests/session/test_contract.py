@@ -214,8 +214,11 @@ def test_history_is_each_analysts_own(policy: Path) -> None:
 def test_closed_is_closed(policy: Path) -> None:
     with discreet.connect(policy) as db:
         db.query(COUNT, epsilon=0.1)
-    with pytest.raises(discreet.DiscreetError):
-        db.query(COUNT, epsilon=0.2)
+    for ask in (db.query, db.explain, db.quote):
+        with pytest.raises(discreet.LedgerError, match="closed"):
+            ask(COUNT, epsilon=0.2)
+    with pytest.raises(discreet.LedgerError, match="closed"):
+        db.budget()
     db.close()
     with discreet.connect(policy) as again:
         assert again.query(COUNT, epsilon=0.1).repeated
