@@ -255,7 +255,8 @@ def test_a_mistake_is_refused_by_code_and_line_and_with_a_hint(code: str, text: 
     assert str(error.file) == "/p/discreet.toml"
 
 
-SEEN_AGAINST_A_SCHEMA = {
+SEEN_AGAINST_A_SOURCE = {
+    "no-source",
     "unknown-table",
     "unknown-column",
     "ambiguous-name",
@@ -271,7 +272,7 @@ SEEN_AGAINST_A_SCHEMA = {
 
 
 def test_every_code_has_a_case() -> None:
-    assert {code for code, _ in CASES} | SEEN_AGAINST_A_SCHEMA | {"no-policy"} == set(get_args(Code))
+    assert {code for code, _ in CASES} | SEEN_AGAINST_A_SOURCE | {"no-policy"} == set(get_args(Code))
 
 
 RENDERED = [

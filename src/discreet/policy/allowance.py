@@ -60,7 +60,7 @@ def read_keys(root: Section, budget: Budget) -> Keys | None:
     if not 0 < delta <= budget.delta:
         message = "keys.threshold_delta must be above 0 and at most budget.delta: every key selection is paid from it"
         hint = f"write less than {float(budget.delta):g}" if budget.delta else "give the budget a delta first"
-        raise section.refuse("bad-delta", message, f"{hint}; a hundredth leaves room for a hundred", "threshold_delta")
+        raise section.refuse("bad-delta", message, f"{hint}; a hundredth leaves room for many", "threshold_delta")
     return Keys(delta, section.count("min_units") or 1)
 
 

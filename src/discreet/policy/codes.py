@@ -43,7 +43,8 @@ Code = Literal[
     "bad-values",
     "bad-values-from",
     "bad-type",
-    # the policy against the live schema
+    # the policy against the source
+    "no-source",
     "unknown-table",
     "unknown-column",
     "ambiguous-name",
