@@ -128,7 +128,7 @@ def test_a_literal_is_only_a_text(db: discreet.Database, value: str) -> None:
 
 def test_nothing_is_written_outside(db: discreet.Database, tmp_path: Path) -> None:
     """The source is read-only, access to files is off and the settings are locked: even if SQL came through."""
-    connection = db._engine._connection
+    connection = db._engines.here()._connection
     for sql in (
         f"COPY (SELECT 1) TO '{tmp_path}/x.csv'",
         "SELECT * FROM read_text('/etc/passwd')",

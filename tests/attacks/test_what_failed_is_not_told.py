@@ -93,7 +93,7 @@ def test_no_exact_value_is_kept(failing: discreet.Database) -> None:
     assert [found for found in gc.get_objects() if isinstance(found, Exact)] == []
 
 
-@pytest.mark.parametrize("where", ["discreet.session.draw", "discreet.engines.duckdb.DuckDB.fetch"])
+@pytest.mark.parametrize("where", ["discreet.session.answering.draw", "discreet.engines.duckdb.DuckDB.fetch"])
 @pytest.mark.parametrize("kind", [ValueError, MemoryError, OverflowError, RecursionError])
 def test_any_failure_is_that_failure(
     failing: discreet.Database, monkeypatch: pytest.MonkeyPatch, where: str, kind: type[Exception]

@@ -19,7 +19,7 @@ SQL = "SELECT city, COUNT(*) AS n FROM people GROUP BY city"
 
 DOOMED = """
 import os, signal, sys
-import discreet, discreet.session
+import discreet, discreet.session.answering as answering
 from discreet.engines.duckdb import DuckDB
 from discreet.ledger import Ledger
 from discreet.release.draw import Groups
@@ -33,7 +33,7 @@ def dies(owner, name, when):
         os.kill(os.getpid(), signal.SIGKILL)
     setattr(owner, name, dying)
 
-owners = {"reserve": Ledger, "fetch": DuckDB, "draw": discreet.session, "pack": discreet.session, "settle": Ledger}
+owners = {"reserve": Ledger, "fetch": DuckDB, "draw": answering, "pack": answering, "settle": Ledger}
 policy, name, when = sys.argv[1:]
 dies(owners[name], name, when)
 discreet.connect(policy).query("SELECT city, COUNT(*) AS n FROM people GROUP BY city", epsilon=1)

@@ -127,7 +127,7 @@ child = os.fork()
 if child == 0:
     sys.exit(0)
 os.waitpid(child, 0)
-scratch = db._engine._scratch.name
+scratch = db._engines.here()._scratch.name
 assert os.path.isdir(scratch), "the child took the parent's folder along"
 print(list(db.query("SELECT COUNT(*) FROM people", epsilon=0.1)))
 """

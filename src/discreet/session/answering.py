@@ -1,0 +1,132 @@
+"""From the reservation to the release: what is asked is paid for once, run, kept, and repeated for nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from fractions import Fraction
+
+from discreet.engines import Exact
+from discreet.errors import BudgetExhausted, EngineError
+from discreet.ledger import Answer, Ledger, Reservation
+from discreet.ledger.bundle import pack, unpack
+from discreet.ledger.events import Charge, Event
+from discreet.ledger.written import write_events
+from discreet.mechanisms.explanation import Cost, cost_of
+from discreet.mechanisms.noise_source import secret
+from discreet.policy.model import Policy
+from discreet.release import Groups, Release, draw
+from discreet.session.engines import Engines
+from discreet.session.planning import Asked, Planner, Prepared, joined
+
+__all__ = ["Desk"]
+
+
+class Desk:
+    """Where one analyst's questions are paid for and answered."""
+
+    def __init__(self, policy: Policy, analyst: str | None, engines: Engines, planner: Planner, ledger: Ledger) -> None:
+        self._policy, self._analyst = policy, analyst
+        self._engines, self._planner, self._ledger = engines, planner, ledger
+
+    def answer(self, asked: list[Prepared]) -> list[Release]:
+        """Pay once for all that is asked, run it, and keep the answers; or give what was released before."""
+        question = asked[0].question if len(asked) == 1 else joined([each.question for each in asked])
+        price = ",".join(each.price for each in asked)
+        version = self._version()
+        before = self._ledger.find(question, price, version)
+        if before is not None and _same_noise(asked, before):
+            return self._repeat(asked, before)
+        try:
+            reservation = self._reserve(asked, question, price, version)
+        except BudgetExhausted:
+            kept = self._kept(asked, question, version)
+            if kept is None:
+                raise
+            return kept
+        groups, payload = self._draw(asked, reservation)
+        receipt = self._ledger.settle(reservation, payload)
+        left, whole = self._purse()
+        return [
+            Release(each.program, found, self._cost(each.program.charge), left, whole, receipt)
+            for each, found in zip(asked, groups, strict=True)
+        ]
+
+    def _reserve(self, asked: list[Prepared], question: str, price: str, version: str) -> Reservation:
+        charge = sum((each.program.charge for each in asked), Charge(Fraction(0)))
+        statement = ";\n".join(each.asked.statement for each in asked)
+        return self._ledger.reserve(
+            self._analyst,
+            charge,
+            _events(asked),
+            statement=statement,
+            question=question,
+            price=price,
+            version=version,
+        )
+
+    def _kept(self, asked: list[Prepared], question: str, version: str) -> list[Release] | None:
+        """The budget has no room: where the owner allows it, what was released at another price is given again."""
+        kept = self._ledger.find(question, None, version) if self._policy.budget.when_spent == "cached" else None
+        if kept is None:
+            return None
+        asked = [self._planner.at(each, price) for each, price in zip(asked, kept.price.split(","), strict=True)]
+        return self._repeat(asked, kept) if _same_noise(asked, kept) else None
+
+    def _draw(self, asked: list[Prepared], reservation: Reservation) -> tuple[list[Groups], bytes]:
+        """The only stretch with exact values in hand: whatever goes wrong in it has one text and no refund."""
+        trouble: type[BaseException] = EngineError
+        try:
+            groups = [draw(each.program, self._fetch(each.asked)) for each in asked]
+            return groups, pack([each.to_bytes() for each in groups])
+        except KeyboardInterrupt:
+            trouble = KeyboardInterrupt
+        except Exception:
+            trouble = EngineError
+        # Raised out here, the error has no context: neither the database's message nor a frame with values in it.
+        self._ledger.fail(reservation)
+        raise trouble
+
+    def _fetch(self, asked: Asked) -> Exact:
+        """A question for declared groups alone needs no look at the data.
+
+        Files may be replaced while they are read, and public ones bound the sensitivity: if what was planned would be
+        planned otherwise now, nothing is released.
+        """
+        if not asked.bounded.parts:
+            return Exact([], [])
+        exact = self._engines.here().fetch(asked.engine_sql, asked.bounded, secret())
+        if self._planner.ask(asked.statement, asked.dialect).name != asked.name:
+            raise EngineError
+        return exact
+
+    def _repeat(self, asked: list[Prepared], before: Answer) -> list[Release]:
+        """The same numbers again: telling them twice tells nothing new, so it costs nothing."""
+        free = self._cost(Charge(Fraction(0)))
+        left, whole = self._purse()
+        kept = [Groups.from_bytes(each) for each in unpack(before.payload)]
+        return [
+            Release(each.program, groups, free, left, whole, before.receipt, repeated=True)
+            for each, groups in zip(asked, kept, strict=True)
+        ]
+
+    def _version(self) -> str:
+        """The data version under the ledger's secret: file times and sizes are not for everyone's eyes."""
+        return hmac.new(self._ledger.salt, self._engines.here().version().encode(), hashlib.sha256).hexdigest()
+
+    def _purse(self) -> tuple[Cost, Cost]:
+        """What this analyst may still spend, and the whole that it is left of."""
+        balance = self._ledger.balance(self._analyst)
+        return self._cost(balance.remaining), self._cost(balance.tightest.cap)
+
+    def _cost(self, charge: Charge) -> Cost:
+        return cost_of(charge, self._policy.budget.accounting)
+
+
+def _events(asked: list[Prepared]) -> list[Event]:
+    return [event for each in asked for event in each.program.events]
+
+
+def _same_noise(asked: list[Prepared], kept: Answer) -> bool:
+    """A kept answer can be read only with the noise that it has; another release of ours may calibrate otherwise."""
+    return write_events(_events(asked)) == list(kept.receipt.events)

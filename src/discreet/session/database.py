@@ -1,0 +1,133 @@
+"""The front door: one dataset, asked by one analyst."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from discreet.errors import Refused
+from discreet.ledger import Balance, Entry, Verification
+from discreet.ledger.accountants import Accountant, accountant
+from discreet.ledger.amount import parse_price
+from discreet.ledger.events import Charge
+from discreet.ledger.opening import open_ledger
+from discreet.mechanisms.explanation import Cost, Explanation, cost_of
+from discreet.policy.catalogue import Catalogue, resolve
+from discreet.policy.load import load
+from discreet.policy.model import Policy
+from discreet.release import Release
+from discreet.session.answering import Desk
+from discreet.session.engines import Engines
+from discreet.session.planning import Planner
+from discreet.session.price import Price
+
+__all__ = ["Database", "connect"]
+
+
+def connect(policy: str | Path | None = None, *, analyst: str | None = None) -> Database:
+    """Open the dataset of a policy file (default: ``discreet.toml`` here or in a folder above)."""
+    return Database(load(policy), analyst=analyst)
+
+
+class Database:
+    """One dataset, asked by one analyst. Use it from as many threads and processes as you like."""
+
+    def __init__(self, policy: Policy, *, analyst: str | None = None) -> None:
+        self.policy, self.analyst = policy, _name(analyst)
+        self._accountant: Accountant = accountant(policy.budget.accounting)
+        self._engines = Engines(policy)
+        self.catalogue: Catalogue = resolve(policy, self._engines.here().schema())
+        self._ledger = open_ledger(policy)
+        self._planner = Planner(policy, self.catalogue, self._engines)
+        self._desk = Desk(policy, self.analyst, self._engines, self._planner, self._ledger)
+
+    def query(
+        self,
+        sql: str,
+        *,
+        epsilon: object = None,
+        delta: object = None,
+        accuracy: object = None,
+        dialect: str | None = None,
+    ) -> Release:
+        """Answer one SELECT at a price (an epsilon, or the least one that reaches an absolute accuracy at 95 %)."""
+        price = Price.named(epsilon, delta, accuracy)
+        return self._desk.answer([self._planner.prepare(sql, price, dialect)])[0]
+
+    def batch(self, statements: Sequence[str], *, epsilon: object, dialect: str | None = None) -> list[Release]:
+        """Answer several statements for one price, shared evenly; all are reserved together, or none."""
+        total = self._accountant.price(parse_price(epsilon))
+        if not statements:
+            return []
+        share = total / len(statements)
+        return self._desk.answer([self._planner.prepare(sql, Price(), dialect, share) for sql in statements])
+
+    def explain(
+        self,
+        sql: str,
+        *,
+        epsilon: object = None,
+        delta: object = None,
+        accuracy: object = None,
+        dialect: str | None = None,
+    ) -> Explanation:
+        """What a question would release and cost, or why it is refused. Touches no private data and costs nothing."""
+        try:
+            prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy), dialect)
+        except Refused as error:
+            return Explanation.refuse(error)
+        return Explanation.answer(prepared.program, self.policy.budget.accounting, prepared.asked.engine_sql)
+
+    def quote(
+        self,
+        sql: str,
+        *,
+        epsilon: object = None,
+        delta: object = None,
+        accuracy: object = None,
+        dialect: str | None = None,
+    ) -> Cost:
+        """The price of a question; a refusal is raised."""
+        prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy), dialect)
+        return self._cost(prepared.program.charge)
+
+    def budget(self) -> Balance:
+        """What was granted and spent, exactly: for the dataset, and for this analyst where there is a quota."""
+        return self._ledger.balance(self.analyst)
+
+    def history(self, limit: int | None = None) -> list[Entry]:
+        """The entries of this analyst (of everyone, without one), newest last."""
+        return self._ledger.history(self.analyst, limit)
+
+    def verify(self) -> Verification:
+        """Recompute the hash chain and the accounts from the entries alone."""
+        return self._ledger.verify()
+
+    @property
+    def remaining(self) -> Cost:
+        """The dearest question that can still be asked."""
+        return self._cost(self.budget().remaining)
+
+    def close(self) -> None:
+        """Let go of the source and the ledger; nothing can be asked afterwards."""
+        self._engines.close()
+        self._ledger.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _cost(self, charge: Charge) -> Cost:
+        return cost_of(charge, self.policy.budget.accounting)
+
+
+def _name(analyst: object) -> str | None:
+    if isinstance(analyst, str | None):
+        return analyst
+    raise TypeError(f"an analyst is named by a text, not by a {type(analyst).__name__}")
