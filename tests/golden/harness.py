@@ -22,6 +22,7 @@ import duckdb
 import sqlglot
 
 import discreet
+from discreet.mechanisms.explanation import Planned
 
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
@@ -61,8 +62,12 @@ def answer(database: discreet.Database, case: dict[str, str]) -> dict[str, str]:
 def price(found: discreet.Explanation) -> str:
     lines = [
         f"{each.column or '(keys)'} {each.aggregate}: {each.mechanism}, l1 {each.l1:g}, l2 {each.l2:.6g}, "
-        f"scale {each.scale:.6g}, +-{each.half_width_95:.6g} at 95 %"
+        f"scale {each.scale:.6g}, {error(each)} at 95 %"
         for each in found.releases
     ]
     keys = [f"keys shown from a noisy count of {found.threshold} units"] if found.threshold is not None else []
     return "\n".join([*lines, *keys, f"cost {found.cost}, rho {found.cost.rho:g}"])
+
+
+def error(each: Planned) -> str:
+    return f"+-{each.rank_error_95} rows" if each.half_width_95 is None else f"+-{each.half_width_95:.6g}"

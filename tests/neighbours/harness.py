@@ -51,6 +51,7 @@ class Seen:
     vectors: tuple[dict[Row, int], ...] = ()
     shape: tuple[object, ...] = ()
     keys: frozenset[Row] = frozenset()
+    histograms: tuple[dict[tuple[Row, int], int], ...] = ()
 
     @property
     def public(self) -> object:
@@ -104,6 +105,7 @@ def look(engine: DuckDB, policy: Policy, question: str, planned: Seen | None = N
         vectors=tuple(_vectors(walked, found)),
         shape=(tuple(release.columns), str(release.to_arrow().schema), keys),
         keys=frozenset(map(_key, groups.keys)),
+        histograms=tuple(_histograms(walked, found)),
     )
 
 
@@ -114,6 +116,19 @@ def _vectors(walked: Walked, found: Exact) -> Iterator[dict[Row, int]]:
     keys = [_key(key) for key in found.keys]
     for part in found.parts:
         yield {key: number for key, number in zip(keys, part, strict=True) if declared is None or key in declared}
+
+
+def _histograms(walked: Walked, found: Exact) -> Iterator[dict[tuple[Row, int], int]]:
+    """Of each histogram, the rows of every cell of every group that can be released."""
+    domain = walked.program.bounded.domain
+    declared = None if domain is None else {_key(key) for key in domain}
+    for histogram in found.histograms:
+        yield {
+            (key, cell): count
+            for key, counts in zip(map(_key, found.keys), histogram, strict=True)
+            if declared is None or key in declared
+            for cell, count in counts.items()
+        }
 
 
 def _key(key: Row) -> Row:
@@ -130,6 +145,7 @@ def compare(full: Seen, less: Seen) -> Iterator[Violation]:
         if full.shape != less.shape:
             yield Violation("shape", f"{full.shape} became {less.shape}")
         yield from _moved(full, less)
+        yield from _mixed(full, less)
         yield from _lone(full, less)
 
 
@@ -142,6 +158,19 @@ def _moved(full: Seen, less: Seen) -> Iterator[Violation]:
             yield Violation("l1", f"{part.kind} moved by {l1} > {part.l1}")
         if l2 > part.l2_squared:
             yield Violation("l2", f"{part.kind} moved by {l2} > {part.l2_squared} (squared)")
+
+
+def _mixed(full: Seen, less: Seen) -> Iterator[Violation]:
+    """Rows of a histogram: all in a cell that there is, and no more of one unit than declared."""
+    assert full.walked
+    for histogram, more, fewer in zip(
+        full.walked.program.bounded.histograms, full.histograms, less.histograms, strict=True
+    ):
+        steps = [more.get(key, 0) - fewer.get(key, 0) for key in more.keys() | fewer.keys()]
+        if sum(map(abs, steps)) > histogram.rows:
+            yield Violation("l1", f"a histogram moved by {sum(map(abs, steps))} > {histogram.rows}")
+        if not all(0 <= cell < histogram.cells for _, cell in more):
+            yield Violation("shape", f"cells outside of {histogram.cells}")
 
 
 def _lone(full: Seen, less: Seen) -> Iterator[Violation]:
@@ -188,10 +217,8 @@ def _answers(walked: Walked, found: Exact) -> Iterator[tuple[Row, Row]]:
         values: list[Any] = []
         for output in bounded.outputs:
             parts = output.parts.values()
-            exactly = [
-                Noisy(found.parts[bounded.parts.index(part)][place] * part.grid, part.grid * 0) for part in parts
-            ]
-            values.append(output.value(exactly))
+            numbers = [found.parts[bounded.parts.index(part)][place] * part.grid for part in parts]
+            values.append(output.value([Noisy(number, number, number) for number in numbers]))
         yield key, tuple(values)
 
 

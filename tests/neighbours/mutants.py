@@ -94,7 +94,7 @@ def one_row_more(kept: Function) -> Function:
     return lambda rows, level, window, rank: kept(rows, replace(level, limit=level.limit + 1), window, rank)
 
 
-def declared(change: Callable[[Part], Part]) -> Callable[[Function], Function]:
+def declared(change: Callable[[Any], Any]) -> Callable[[Function], Function]:
     return lambda part: lambda *args: change(part(*args))
 
 
@@ -122,8 +122,8 @@ def trusted(found: Function) -> Function:
 
 
 def rows_only(_: Function) -> Function:
-    def of(facts: Facts, asked: object, parts: tuple[Part, ...], groups: int, domain: object) -> tuple[Level, ...]:
-        return levels(facts) if any(part.kind is not Kind.UNITS for part in parts) else ()
+    def of(facts: Facts, asked: object, parts: tuple[Any, ...], groups: int, domain: object) -> tuple[Level, ...]:
+        return levels(facts) if any(not isinstance(part, Part) or part.kind is not Kind.UNITS for part in parts) else ()
 
     return of
 
@@ -155,7 +155,7 @@ def unheld_grid(_: Function) -> Function:
 
 
 def all_shown(_: Function) -> Function:
-    return lambda domain, exact: (exact.keys, exact.parts)
+    return lambda domain, exact: exact
 
 
 def unlimited(above: Function) -> Function:
@@ -180,6 +180,8 @@ COUNT_BY_CITY = "SELECT city, COUNT(*) FROM users GROUP BY city"
 FAULTS = (
     Fault("no clamp", "discreet.engines.scalars._held", lambda _: lambda value, low, high: value, "l1", PEOPLE, "SELECT SUM(age) FROM users"),
     Fault("the grid without its last clamp", "discreet.engines.scalars.RULES.GRID", unheld_grid, "l1", SHOP, "SELECT SUM(NULLIF(quantity, 2)) FROM items"),
+    Fault("a histogram without its clamp", "discreet.engines.scalars._held", lambda _: lambda value, low, high: value, "shape", PEOPLE, "SELECT MEDIAN(age) FROM users"),
+    Fault("a histogram of a row too few", "discreet.privacy.unit.Unit.histogram_of", declared(lambda part: replace(part, rows=part.rows - 1)), "l1", SHOP, "SELECT MEDIAN(amount) FROM orders"),
     Fault("one row more than the limit", "discreet.engines.emit._kept", one_row_more, "l1", SHOP, "SELECT COUNT(*) FROM orders"),
     Fault("one group more than the limit", "discreet.engines.emit._kept", one_row_more, "lone", LONE_KEYS, "SELECT city, COUNT(DISTINCT user_id) FROM users GROUP BY city"),
     Fault("L1 is one too small", "discreet.privacy.unit.Unit.rows_where", declared(lambda part: replace(part, l1=part.l1 - 1)), "l1", SHOP, "SELECT COUNT(*) FROM orders"),

@@ -56,7 +56,7 @@ def test_what_has_no_place_of_its_own_points_at_what_it_stands_in(form: str, ref
         ("STDDEV_POP(age)", "STDDEV_POP"),
         ("VAR_SAMP(age)", "VAR_SAMP"),
         ("list(age)", "LIST"),
-        ("median(age)", "MEDIAN"),
+        ("kurtosis(age)", "KURTOSIS"),
         ("any_value(age)", "ANY_VALUE"),
         ("approx_count_distinct(age)", "APPROX_COUNT_DISTINCT"),
     ],

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import os
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -202,7 +203,7 @@ class DuckDB:
         self._connection, self._scratch, self._files, self._catalogue = connection, scratch, files, catalogue
         self._places: dict[str, Place] = {}
         self._known: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
-        self._words = Words(lambda name, alias: self._places[name].tree(alias), _keyed_hash, _in_slice)
+        self._words = Words(lambda name, alias: self._places[name].tree(alias), _keyed_hash, _histogram, _in_slice)
 
     def schema(self) -> Mapping[str, TableSchema]:
         """Names, types and declared constraints; never a count, a size or a statistic."""
@@ -276,18 +277,20 @@ class DuckDB:
             found = [self._fetch_slice(sql, bounded, secret, slices, n) for n in range(slices)]
         except duckdb.Error:
             raise EngineError from None
-        return found[0] if slices == 1 else _added(found, len(bounded.parts))
+        return found[0] if slices == 1 else _added(found)
 
     def _fetch_slice(self, sql: str, bounded: Bounded, secret: str, slices: int, n: int) -> Exact:
-        width = len(bounded.keys)
-        exact = Exact([], [[] for _ in bounded.parts])
+        width, last = len(bounded.keys), len(bounded.keys) + len(bounded.parts)
+        exact = Exact([], [[] for _ in bounded.parts], [[] for _ in bounded.histograms])
         parameters = {"secret": secret, "slices": slices, "slice": n} if bounded.levels else {}
         with self._connection.cursor() as cursor:
             for batch in cursor.sql(sql, params=parameters).to_arrow_reader(BATCH):
                 columns: list[list[Any]] = [column.to_pylist() for column in batch.columns]
                 exact.keys.extend(zip(*columns[:width], strict=True) if width else [()] * batch.num_rows)
-                for numbers, column in zip(exact.parts, columns[width:], strict=True):
+                for numbers, column in zip(exact.parts, columns[width:last], strict=True):
                     numbers.extend(map(int, column))
+                for histograms, column in zip(exact.histograms, columns[last:], strict=True):
+                    histograms.extend(dict(pairs or ()) for pairs in column)
         return exact
 
     def _slices(self, bounded: Bounded) -> int:
@@ -306,14 +309,24 @@ class DuckDB:
         self._scratch.cleanup()
 
 
-def _added(slices: list[Exact], parts: int) -> Exact:
+def _added(slices: list[Exact]) -> Exact:
     """Sums over disjoint sets of units, added up group by group."""
-    totals: dict[tuple[Value, ...], list[int]] = {}
+    places = {key: place for place, key in enumerate(dict.fromkeys(key for each in slices for key in each.keys))}
+    numbers = [[0] * len(places) for _ in slices[0].parts]
+    histograms = [[Counter[int]() for _ in places] for _ in slices[0].histograms]
     for each in slices:
-        for key, *numbers in zip(each.keys, *each.parts, strict=True):
-            before = totals.get(key)
-            totals[key] = numbers if before is None else [a + b for a, b in zip(before, numbers, strict=True)]
-    return Exact(list(totals), [[numbers[n] for numbers in totals.values()] for n in range(parts)])
+        at = [places[key] for key in each.keys]
+        for total, part in zip(numbers, each.parts, strict=True):
+            for place, number in zip(at, part, strict=True):
+                total[place] += number
+        for group, histogram in zip(histograms, each.histograms, strict=True):
+            for place, counts in zip(at, histogram, strict=True):
+                group[place].update(counts)
+    return Exact(list(places), numbers, [[dict(each) for each in group] for group in histograms])
+
+
+def _histogram(cell: exp.Expr) -> exp.Expr:
+    return exp.Anonymous(this="HISTOGRAM", expressions=[cell])
 
 
 def _in_slice(unit: exp.Expr) -> exp.Expr:

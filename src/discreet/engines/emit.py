@@ -1,6 +1,6 @@
 """The shape of the emitted SQL: rows, truncations, groups.
 
-    SELECT k0, COUNT(*) …                          one exact integer a part and group
+    SELECT k0, COUNT(*), HISTOGRAM(c0) …           one exact integer a part and group, one map a histogram
     FROM (SELECT *, ROW_NUMBER() OVER (…) …) …     a layer for each level, and none where none is needed
     FROM (SELECT unit, keys, inputs FROM … WHERE …)  one row a joined row, each with its unit
 
@@ -22,7 +22,7 @@ from discreet.engines.scalars import SQL_TYPES, emit, in_calendar, literal
 from discreet.plan.nodes import Filter, Join, Relation, Scan
 from discreet.plan.scalar import Call, Op, Scalar
 from discreet.plan.types import Type
-from discreet.privacy.bounded import Bounded, DomainQuery, KeyFilter, Kind, Level, Part, Source
+from discreet.privacy.bounded import Bounded, DomainQuery, Histogram, KeyFilter, Kind, Level, Part, Source
 
 __all__ = ["Words", "domain_sql", "fan_out_sql", "question_sql"]
 
@@ -37,6 +37,8 @@ class Words:
     """A table of the policy as this engine finds it, under an alias."""
     keyed_hash: Callable[[list[exp.Expr]], exp.Expr]
     """Pseudo-random order of rows under the secret of the query."""
+    histogram: Callable[[exp.Expr], exp.Expr]
+    """An aggregate: how many rows have each value, as a map."""
     in_slice: Callable[[exp.Expr], exp.Expr]
     """Whether a unit belongs to the slice that is run: windows hold all their rows in memory, so units take turns."""
 
@@ -60,6 +62,7 @@ def question_sql(bounded: Bounded, words: Words) -> exp.Select:
     keys = [columns.show(_key(key.value, private), key.name) for key in bounded.keys]
     unit = columns.show(emit(bounded.unit), UNIT) if bounded.unit else None
     numbers = [_number(part, n, unit, columns) for n, part in enumerate(bounded.parts)]
+    numbers += [_histogram(each, n, columns, words) for n, each in enumerate(bounded.histograms)]
     used = [tree.column("", name) for name in columns.shown.values() if name != UNIT]
     windows = [_window(level, n, unit, used, columns, words) for n, level in enumerate(bounded.levels)]
     rows = _rows(bounded, words, columns)
@@ -162,6 +165,10 @@ def _number(part: Part, n: int, unit: exp.Expr | None, columns: _Columns) -> exp
         case _:
             assert_never(part.kind)
     return tree.alias(number, f"p{n}")
+
+
+def _histogram(histogram: Histogram, n: int, columns: _Columns, words: Words) -> exp.Expr:
+    return tree.alias(words.histogram(columns.show(emit(histogram.cell), f"c{n}")), f"q{n}")
 
 
 def _counted(condition: Scalar | None, n: int, columns: _Columns) -> exp.Expr:

@@ -19,6 +19,8 @@ class Exact:
     keys: list[tuple[Value, ...]] = field(repr=False)
     parts: list[list[int]] = field(repr=False)
     """One list a part, each as long as ``keys``."""
+    histograms: list[list[dict[int, int]]] = field(default_factory=list[list[dict[int, int]]], repr=False)
+    """One list a histogram, each as long as ``keys``: cells that have rows, and how many."""
 
     def __reduce__(self) -> str:
         raise TypeError("exact values do not leave the process")

@@ -8,7 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-__all__ = ["Charge", "Event", "GaussianNoise", "KeyThreshold", "LaplaceNoise"]
+__all__ = [
+    "Charge",
+    "Event",
+    "ExponentialChoice",
+    "GaussianNoise",
+    "KeyThreshold",
+    "LaplaceNoise",
+    "PermuteAndFlipChoice",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +43,21 @@ class KeyThreshold:
     delta: Fraction
 
 
-Event = LaplaceNoise | GaussianNoise | KeyThreshold
+@dataclass(frozen=True, slots=True)
+class ExponentialChoice:
+    """A cell was drawn with weight exp(-rate * distance), where a unit moves no two distances apart by ratio / rate."""
+
+    ratio: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class PermuteAndFlipChoice:
+    """A random one of the cells whose coins of such a chance showed heads; ``ratio`` is as above."""
+
+    ratio: Fraction
+
+
+Event = LaplaceNoise | GaussianNoise | KeyThreshold | ExponentialChoice | PermuteAndFlipChoice
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import LedgerError
-from discreet.ledger.events import Charge, Event, GaussianNoise, KeyThreshold, LaplaceNoise
+from discreet.ledger.events import (
+    Charge,
+    Event,
+    ExponentialChoice,
+    GaussianNoise,
+    KeyThreshold,
+    LaplaceNoise,
+    PermuteAndFlipChoice,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -33,7 +41,13 @@ __all__ = [
 Body = dict[str, Any]
 """The content of an entry, as JSON has it."""
 
-KINDS: dict[str, type[Event]] = {"gaussian": GaussianNoise, "laplace": LaplaceNoise, "key-threshold": KeyThreshold}
+KINDS: dict[str, type[Event]] = {
+    "exponential": ExponentialChoice,
+    "gaussian": GaussianNoise,
+    "key-threshold": KeyThreshold,
+    "laplace": LaplaceNoise,
+    "permute-and-flip": PermuteAndFlipChoice,
+}
 NAMES: dict[type, str] = {kind: name for name, kind in KINDS.items()}
 
 

@@ -14,26 +14,38 @@ and cannot come apart. Where ``l1`` is 0 no unit can change the answer: it is th
 which is the definition of giving nothing away, so it is released without noise under an event of ratio 0, which costs
 nothing.
 
+What is not a number to be blurred is a cell to be chosen: a median, a maximum, the most frequent value. An engine
+counts rows in the cells of a declared range; each cell has a whole distance from what is wanted (``scores``), and a
+choice is drawn that prefers the near ones (``lots``); ``picks`` makes answers of choices. One unit may move the
+distances of any two cells apart by at most ``moved``:
+
+- exponential mechanism, weight exp(-rate * distance): the logarithm of how the chance of a cell changes lies, over all
+  cells, in an interval of length r = rate * moved. Pure accounting charges r, zCDP min(r**2 / 8, r).
+- permute-and-flip, coins of that chance: the same r, never worse at it; zCDP charges min(r**2 / 2, r).
+
 Amounts, scales and ratios are fractions. Floats appear in what is told (``spread``) and in bounds on chances, which
 are raised past their rounding (``rounding``). Noise is added to Python integers only (``perturb``): a fraction, a
 float or a Decimal is refused. ``noise_source`` alone draws. docs/proofs has one note for each mechanism.
 
-A new mechanism is one file here, one line in ``MECHANISMS`` and one note in docs/proofs.
+A new mechanism is one file here, one line in ``MECHANISMS`` (noise) or ``CHOICES`` and one note in docs/proofs.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
+from discreet.mechanisms.exponential_choice import Exponential
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.laplace import Laplace
+from discreet.mechanisms.permute_and_flip import PermuteAndFlip
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from discreet.ledger.events import Event
+    from discreet.mechanisms.scores import Scores
 
-__all__ = ["MECHANISMS", "Mechanism"]
+__all__ = ["CHOICES", "MECHANISMS", "Choice", "Mechanism"]
 
 
 class Mechanism(Protocol):
@@ -68,3 +80,33 @@ class Mechanism(Protocol):
 
 
 MECHANISMS: dict[str, type[Mechanism]] = {"gaussian": Gaussian, "laplace": Laplace}
+
+
+class Choice(Protocol):
+    """One way to choose a cell by its distance, with the event that a ledger prices."""
+
+    name: ClassVar[str]
+
+    @property
+    def rate(self) -> Fraction:
+        """A cell's chance falls by exp(-rate) for each step of distance."""
+        ...
+
+    @property
+    def event(self) -> Event: ...
+
+    @classmethod
+    def calibrate(cls, moved: int, amount: Fraction, accounting: str) -> Self:
+        """The sharpest choice whose event is charged at most ``amount``."""
+        ...
+
+    def slack(self, cells: int, miss: float) -> int:
+        """The distance that the chosen one of so many cells has or passes with a chance of at most ``miss``."""
+        ...
+
+    def choose(self, scores: Scores) -> int:
+        """One cell, freshly drawn."""
+        ...
+
+
+CHOICES: dict[str, type[Choice]] = {"permute-and-flip": PermuteAndFlip, "exponential": Exponential}

@@ -7,7 +7,7 @@ from fractions import Fraction
 from discreet.errors import Refused
 from discreet.ledger.accountants import accountant
 from discreet.mechanisms.choose import CONFIDENCE, KeyRule, choose
-from discreet.privacy.bounded import Bounded
+from discreet.privacy.bounded import Bounded, Output, Part
 
 __all__ = ["price_for"]
 
@@ -19,11 +19,11 @@ FINENESS = Fraction(1, 1000)
 def price_for(bounded: Bounded, target: Fraction, accounting: str, keys: KeyRule | None) -> Fraction:
     """The least epsilon at which every released number has a half width of at most ``target`` at 95 %."""
     for output in bounded.outputs:
-        if len(output.parts) > 1:
+        if len(_numbers(output)) != 1:
             raise Refused(
                 "accuracy-unknown",
                 f"how sharp {output.name!r} is depends on the data, so no price can promise it",
-                "name an epsilon, or ask for its SUM and COUNT with an accuracy",
+                "name an epsilon; SUM and COUNT can be asked for with an accuracy",
             )
     low, high = Fraction(0), DEAREST
     if not _meets(bounded, high, target, accounting, keys):
@@ -36,5 +36,9 @@ def price_for(bounded: Bounded, target: Fraction, accounting: str, keys: KeyRule
 
 def _meets(bounded: Bounded, epsilon: Fraction, target: Fraction, accounting: str, keys: KeyRule | None) -> bool:
     program = choose(bounded, accountant(accounting).price(epsilon), accounting, keys)
-    asked = {part for output in bounded.outputs for part in output.parts.values()}
+    asked = {part for output in bounded.outputs for part in _numbers(output)}
     return all(program.half_width(part, CONFIDENCE) <= target for part in asked)
+
+
+def _numbers(output: Output) -> list[Part]:
+    return [part for part in output.parts.values() if isinstance(part, Part)]

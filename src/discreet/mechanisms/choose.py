@@ -9,6 +9,7 @@ from functools import lru_cache
 from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Event, KeyThreshold
 from discreet.mechanisms import MECHANISMS, Mechanism
+from discreet.mechanisms.picks import picker
 from discreet.mechanisms.program import Program, half_width
 from discreet.mechanisms.threshold import threshold
 from discreet.privacy.bounded import Bounded
@@ -29,17 +30,20 @@ class KeyRule:
 
 def choose(bounded: Bounded, amount: Fraction, accounting: str, keys: KeyRule | None) -> Program:
     """``amount`` is in the dataset's currency: rho under zCDP, epsilon under pure."""
-    shares = max(1, sum(1 for part in bounded.parts if part.l1))
+    picks = [pick for histogram in bounded.histograms for pick in bounded.picks(histogram)]
+    shares = max(1, sum(1 for part in bounded.parts if part.l1) + len(picks))
     each = amount / shares
     noises = tuple(_sharpest(part.l1, part.l2_squared, each, accounting) for part in bounded.parts)
+    pickers = {pick: picker(pick, each, accounting) for pick in picks}
     events: list[Event] = [noise.event for noise in noises]
+    events += [event for each_picker in pickers.values() for event in each_picker.events]
     least: int | None = None
     if bounded.units_part is not None:
         assert keys is not None
         noise = noises[bounded.parts.index(bounded.units_part)]
         least = threshold(noise, bounded.groups, keys.delta, keys.min_units)
         events.append(KeyThreshold(keys.delta))
-    return Program(bounded, noises, least, tuple(events), accountant(accounting).charge(events))
+    return Program(bounded, noises, pickers, least, tuple(events), accountant(accounting).charge(events))
 
 
 @lru_cache(maxsize=1024)

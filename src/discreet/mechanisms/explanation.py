@@ -12,7 +12,7 @@ from discreet.ledger.events import Charge
 from discreet.mechanisms.choose import CONFIDENCE
 from discreet.mechanisms.program import Program
 from discreet.plan.show import show
-from discreet.privacy.bounded import Part
+from discreet.privacy.bounded import Part, Pick
 from discreet.privacy.show import show_bounds
 
 __all__ = ["Cost", "Explanation", "Planned", "cost_of"]
@@ -50,10 +50,14 @@ class Planned:
     l2: float
     mechanism: str
     scale: float
-    half_width_95: float
+    half_width_95: float | None
+    """None where it depends on the data: a quantile is as sharp as values are dense."""
+    rank_error_95: int | None = None
+    """Of what is picked by its rank: by how many rows that may be off."""
 
     def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
+        found = {name: getattr(self, name) for name in self.__slots__}
+        return found if self.rank_error_95 is not None else {n: v for n, v in found.items() if n != "rank_error_95"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +116,16 @@ def _releases(program: Program) -> tuple[Planned, ...]:
     found = [
         _planned(output.name, role, part, program) for output in bounded.outputs for role, part in output.parts.items()
     ]
-    seen = {part for output in bounded.outputs for part in output.parts.values()}
+    seen = {part for output in bounded.outputs for part in output.parts.values() if isinstance(part, Part)}
     if bounded.units_part is not None and bounded.units_part not in seen:
         found.insert(0, _planned("", "units", bounded.units_part, program))
     return tuple(found)
 
 
-def _planned(column: str, role: str, part: Part, program: Program) -> Planned:
+def _planned(column: str, role: str, part: Part | Pick, program: Program) -> Planned:
+    if isinstance(part, Pick):
+        picker, rows = program.pickers[part], part.histogram.rows
+        return Planned(column, role, rows, rows, picker.name, _number(picker.scale), None, picker.rank_error)
     noise, grid = program.noise_of(part), part.grid
     return Planned(
         column=column,

@@ -1,6 +1,6 @@
 """The only place that draws randomness: exact integers from the operating system's generator.
 
-Theory. Both laws are drawn exactly, from uniform bits, in two ways that agree in law:
+Theory. Both laws of noise are drawn exactly, from uniform bits, in two ways that agree in law:
 
 - short vectors draw by draw, from coins that are decided by integers (``coins``), on the system's own bytes;
 - long vectors from rectangles under and across the curve of weights (``strips``), all at once (``vectors``), on the
@@ -8,8 +8,8 @@ Theory. Both laws are drawn exactly, from uniform bits, in two ways that agree i
 
 Every block of that stream has a key of its own, fresh from the system, and is forgotten with the call that asked for
 it. Nothing is kept between blocks: a fork or a thread inherits nothing, and no seed exists that could be copied,
-logged or set. No path here depends on what the noise will be added to: this file never sees it. docs/proofs has
-the argument, and what is assumed of AES.
+logged or set. No path of noise depends on what it will be added to: this file never sees it. docs/proofs has
+the argument, and what is assumed of AES. What is chosen among cells is chosen as exactly (``lots``).
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ import os
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from discreet.mechanisms import coins
+from discreet.mechanisms import coins, lots
 from discreet.mechanisms.law import Law
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["discrete_gaussian", "discrete_laplace", "secret"]
+    from discreet.mechanisms.scores import Scores
+
+__all__ = ["discrete_gaussian", "discrete_laplace", "random_head", "secret", "weighted_cell"]
 
 _LONG = 256
 """From here on a vector is worth a table; shorter ones load neither numpy nor cryptography."""
@@ -34,6 +36,7 @@ _WIDEST = 1 << 56
 
 _BLOCK = 256
 _KEY_BYTES = 16
+_WORD = 8
 _AES_KEY_BYTES, _AES_BLOCK_BYTES = 32, 16
 
 
@@ -58,6 +61,22 @@ def discrete_gaussian(sigma_squared: Fraction, n: int) -> list[int]:
         return _at_once(Law.gaussian(sigma_squared), n)
     source = _random_bytes()
     return [coins.gaussian(sigma_squared.numerator, sigma_squared.denominator, source) for _ in range(n)]
+
+
+def weighted_cell(scores: Scores, rate: Fraction) -> int:
+    """One cell, with a chance proportional to exp(-rate * distance)."""
+    return lots.by_weight(scores, rate, _random_bytes())
+
+
+def random_head(scores: Scores, rate: Fraction) -> int:
+    """One of the cells whose coins, each of chance exp(-rate * distance), show heads."""
+    return lots.by_coins(scores, rate, _tosses, _random_bytes())
+
+
+def _tosses(n: int) -> list[int]:
+    """Uniform integers of ``lots.PLACES`` bits."""
+    spare = 8 * _WORD - lots.PLACES
+    return [word >> spare for word in memoryview(_random_block(_WORD * n)).cast("Q")]
 
 
 def _check(spread: Fraction, n: int) -> None:

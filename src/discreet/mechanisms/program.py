@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from discreet.ledger.events import Charge, Event
 from discreet.mechanisms import Mechanism
-from discreet.privacy.bounded import Bounded, Part
+from discreet.mechanisms.picks import Picker
+from discreet.privacy.bounded import Bounded, Part, Pick
 
 __all__ = ["Program", "half_width"]
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """``noises`` goes with ``bounded.parts``; ``threshold`` is set when the keys are private."""
+    """``noises`` goes with ``bounded.parts``, ``pickers`` has its picks; private keys have a ``threshold``."""
 
     bounded: Bounded
     noises: tuple[Mechanism, ...]
+    pickers: Mapping[Pick, Picker]
     threshold: int | None
     events: tuple[Event, ...]
     charge: Charge

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Literal as OneOf
 
 from discreet.errors import Span
@@ -55,6 +56,8 @@ class Aggregation:
     name: str
     function: str
     argument: Scalar | None
+    share: Fraction | None = None
+    """Of a quantile: which share of the rows lies below it."""
     span: Span | None = field(default=None, compare=False, repr=False)
 
 

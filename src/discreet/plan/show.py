@@ -66,7 +66,8 @@ def _named(named: Named) -> str:
 
 def _aggregation(aggregation: Aggregation) -> str:
     argument = "*" if aggregation.argument is None else show_scalar(aggregation.argument)
-    return f"{aggregation.name!r} = {aggregation.function}({argument})"
+    share = "" if aggregation.share is None else f", {aggregation.share}"
+    return f"{aggregation.name!r} = {aggregation.function}({argument}{share})"
 
 
 def _ordering(ordering: Ordering) -> str:

@@ -11,7 +11,7 @@ from discreet.plan.types import Value
 from discreet.policy.catalogue import Catalogue, KnownColumn
 from discreet.policy.names import fold
 from discreet.privacy.aggregates import AGGREGATES
-from discreet.privacy.bounded import Bounded, Key, KeyFilter, Kind, Level, Output, Part, PublicFacts
+from discreet.privacy.bounded import Bounded, Histogram, Key, KeyFilter, Kind, Level, Output, Part, Pick, PublicFacts
 from discreet.privacy.facts import Facts, fan_outs, levels, reach_unit, relation_facts
 from discreet.privacy.keys import domain_query, key_filters
 from discreet.privacy.ranges import Declared
@@ -30,17 +30,18 @@ def bound(plan: Plan, catalogue: Catalogue, public: PublicFacts, most_groups: in
     unit = Unit(facts.unit, facts.rows, groups, _declared(relation, catalogue))
     outputs = tuple(AGGREGATES[aggregation.function](aggregation, unit) for aggregation in asked.aggregations)
     units_part = _units_part(unit, facts) if domain is None else None
-    parts = _parts(outputs, units_part)
+    parts, histograms = _parts(outputs, units_part), _histograms(outputs)
     return Bounded(
         plan=plan,
         relation=relation,
         unit=facts.unit[0] if facts.unit else None,
-        levels=_levels(facts, asked, parts, groups, domain),
+        levels=_levels(facts, asked, (*parts, *histograms), groups, domain),
         keys=tuple(Key(f"k{n}", key.value) for n, key in enumerate(asked.keys)),
         key_filters=filters,
         domain=domain,
         outputs=outputs,
         parts=parts,
+        histograms=histograms,
         rows=facts.rows,
         groups=groups,
         units_part=units_part,
@@ -107,19 +108,25 @@ def _units_part(unit: Unit, facts: Facts) -> Part:
 
 def _parts(outputs: tuple[Output, ...], units_part: Part | None) -> tuple[Part, ...]:
     """Every part once: aggregates of one statement share what they have in common."""
-    asked = [part for output in outputs for part in output.parts.values()]
+    asked = [part for output in outputs for part in output.parts.values() if isinstance(part, Part)]
     return tuple(dict.fromkeys([*([units_part] if units_part else []), *asked]))
+
+
+def _histograms(outputs: tuple[Output, ...]) -> tuple[Histogram, ...]:
+    picks = [part for output in outputs for part in output.parts.values() if isinstance(part, Pick)]
+    return tuple(dict.fromkeys(pick.histogram for pick in picks))
 
 
 def _levels(
     facts: Facts,
     asked: Aggregate,
-    parts: tuple[Part, ...],
+    parts: tuple[Part | Histogram, ...],
     groups: int,
     domain: tuple[tuple[Value, ...], ...] | None,
 ) -> tuple[Level, ...]:
     """The windows that are needed: none over rows when only units are counted, none over groups when they are few."""
-    over_rows = levels(facts) if any(part.kind is not Kind.UNITS for part in parts) else ()
+    of_units = all(isinstance(part, Part) and part.kind is Kind.UNITS for part in parts)
+    over_rows = () if of_units else levels(facts)
     most = facts.rows if over_rows or not levels(facts) else None
     possible = [size for size in (most, None if domain is None else len(domain)) if size is not None]
     if not asked.keys or not parts or (possible and min(possible) <= groups):

@@ -15,6 +15,7 @@ from discreet.plan.types import Type, Value
 __all__ = [
     "Bounded",
     "DomainQuery",
+    "Histogram",
     "Key",
     "KeyFilter",
     "Kind",
@@ -22,6 +23,7 @@ __all__ = [
     "Noisy",
     "Output",
     "Part",
+    "Pick",
     "PublicFacts",
     "Source",
 ]
@@ -48,6 +50,26 @@ class Part:
     grid: Fraction
     l1: int
     l2_squared: int
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How many rows of a group fall into each cell of a column: it is never released, only chosen from.
+
+    ``cell`` is an integer from 0 to ``cells - 1`` for each row, or NULL; a unit adds at most ``rows`` rows.
+    """
+
+    cell: Scalar
+    cells: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One cell to be chosen from a histogram: at a rank, told as a share of the rows, or (None) the fullest."""
+
+    histogram: Histogram
+    share: Fraction | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +134,15 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Noisy:
-    """A released part of one group, in the units of the column, with its half width."""
+    """A released part of one group with its interval: in the units of the column, or in cells where it was picked."""
 
     value: Fraction
-    half_width: Fraction
+    low: Fraction
+    high: Fraction
+
+    @property
+    def half_width(self) -> Fraction:
+        return (self.high - self.low) / 2
 
 
 class Output(Protocol):
@@ -124,11 +151,16 @@ class Output(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def parts(self) -> Mapping[str, Part]:
+    def parts(self) -> Mapping[str, Part | Pick]:
         """By the role that each part plays: ``{"sum": …, "count": …}``."""
         ...
 
-    def value(self, noisy: Sequence[Noisy]) -> int | float | None: ...
+    @property
+    def type(self) -> Type:
+        """What its values are: a picked text is a text, all else a number."""
+        ...
+
+    def value(self, noisy: Sequence[Noisy]) -> Value: ...
     def interval(self, noisy: Sequence[Noisy]) -> tuple[float, float] | None: ...
 
 
@@ -145,9 +177,15 @@ class Bounded:
     domain: tuple[tuple[Value, ...], ...] | None
     outputs: tuple[Output, ...]
     parts: tuple[Part, ...]
+    histograms: tuple[Histogram, ...]
     rows: int
     """The most rows that one unit adds."""
     groups: int
     """The most groups that one unit touches."""
     units_part: Part | None
     """The count of units that decides which private keys are shown."""
+
+    def picks(self, histogram: Histogram) -> tuple[Pick, ...]:
+        """What is chosen from a histogram, each once."""
+        asked = (part for output in self.outputs for part in output.parts.values())
+        return tuple(dict.fromkeys(part for part in asked if isinstance(part, Pick) and part.histogram == histogram))

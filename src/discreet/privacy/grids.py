@@ -18,7 +18,7 @@ from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar
 from discreet.plan.types import Type
 from discreet.privacy.ranges import Declared, number, range_of
 
-__all__ = ["Grid", "clamped", "grid_for", "on_grid"]
+__all__ = ["Grid", "clamped", "coarser", "grid_for", "on_grid"]
 
 FINE_BITS = 24
 """A picked grid has about this many bits between zero and the bound."""
@@ -42,6 +42,10 @@ class Grid:
     def centre(self) -> int:
         return (self.low + self.high) // 2
 
+    @property
+    def cells(self) -> int:
+        return self.high - self.low + 1
+
 
 def grid_for(argument: Scalar, declared: Declared) -> Grid:
     """The grid of a bounded argument; an unbounded one is refused, never guessed."""
@@ -58,6 +62,14 @@ def grid_for(argument: Scalar, declared: Declared) -> Grid:
     if not step or size / step > WIDEST:
         step = _picked(size)
     return Grid(step, floor(ends[0] / step), ceil(ends[1] / step))
+
+
+def coarser(grid: Grid, most: int) -> Grid:
+    """The same range in at most so many steps, each of them a whole number of the old ones."""
+    if grid.cells <= most:
+        return grid
+    width = -(-(grid.high - grid.low) // (most - 2))
+    return Grid(grid.step * width, grid.low // width, -(-grid.high // width))
 
 
 def _picked(size: Fraction) -> Fraction:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import isqrt
 
 from discreet.plan.nodes import aggregate_of
 from discreet.plan.scalar import Scalar
 from discreet.plan.show import show, show_scalar
-from discreet.privacy.bounded import Bounded, KeyFilter, Level, Part
+from discreet.privacy.bounded import Bounded, Histogram, KeyFilter, Level, Part, Pick
 
 __all__ = ["show_bounds"]
 
@@ -50,8 +51,25 @@ def _parts(bounded: Bounded) -> list[str]:
         roles[bounded.units_part].append("key selection")
     for output in bounded.outputs:
         for role, part in output.parts.items():
-            roles[part].append(f"{role} of {output.name!r}")
-    return [_part(part, " and ".join(found)) for part, found in roles.items()]
+            if isinstance(part, Part):
+                roles[part].append(f"{role} of {output.name!r}")
+    parts = [_part(part, " and ".join(found)) for part, found in roles.items()]
+    return [*parts, *(line for histogram in bounded.histograms for line in _histogram(histogram, bounded))]
+
+
+def _histogram(histogram: Histogram, bounded: Bounded) -> list[str]:
+    picked = [
+        f"  pick {_rank(part.share)}: {role} of {output.name!r}"
+        for output in bounded.outputs
+        for role, part in output.parts.items()
+        if isinstance(part, Pick) and part.histogram == histogram
+    ]
+    head = f"histogram [{show_scalar(histogram.cell)}], {histogram.cells} cells, {histogram.rows} rows of a unit"
+    return [head, *picked]
+
+
+def _rank(share: Fraction | None) -> str:
+    return "the fullest cell" if share is None else f"the cell at {share} of the rows"
 
 
 def _part(part: Part, role: str) -> str:

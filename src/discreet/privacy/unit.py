@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from discreet.plan.scalar import ColumnRef, Scalar
-from discreet.privacy.bounded import Kind, Part
+from discreet.privacy.bounded import Histogram, Kind, Part
 from discreet.privacy.grids import Grid, on_grid
 from discreet.privacy.ranges import Declared
 
@@ -35,3 +35,7 @@ class Unit:
         size = max(abs(grid.low - centre), abs(grid.high - centre))
         moved = self.rows * size
         return Part(Kind.SUM, on_grid(argument, grid, centre, self.declared), grid.step, moved, moved**2)
+
+    def histogram_of(self, argument: Scalar, grid: Grid) -> Histogram:
+        """Theorem: a unit adds at most ``rows`` ones to the cells of all groups together."""
+        return Histogram(on_grid(argument, grid, grid.low, self.declared), grid.cells, self.rows)

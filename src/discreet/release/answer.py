@@ -12,11 +12,12 @@ import pyarrow as pa
 
 from discreet.ledger.receipts import Receipt
 from discreet.mechanisms.explanation import Cost
+from discreet.mechanisms.picks import MISS
 from discreet.mechanisms.program import Program
 from discreet.plan.nodes import Project, aggregate_of
 from discreet.plan.scalar import ColumnRef, Literal
 from discreet.plan.types import Type
-from discreet.privacy.bounded import Noisy, Output
+from discreet.privacy.bounded import Noisy, Output, Part, Pick
 from discreet.release.draw import Groups
 from discreet.release.evaluate import Row, evaluate, select
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["Interval", "Release"]
 
 CONFIDENCE = 0.95
+
+SIDES = {"min": "≤", "max": "≥"}
 
 ARROW = {
     Type.BOOLEAN: pa.bool_(),
@@ -71,6 +74,14 @@ class Release:
         return [each.name for each in columns if isinstance(each.value, ColumnRef) and each.value.name in names]
 
     @property
+    def outermost(self) -> dict[str, str]:
+        """Columns of a MIN or MAX, and the side on which the true one lies."""
+        outputs = self.program.bounded.outputs
+        sides = {each.name: SIDES[role] for each in outputs for role in each.parts if role in SIDES}
+        shown = {each.name: each.value.name for each in self._project.columns if isinstance(each.value, ColumnRef)}
+        return {name: sides[of] for name, of in shown.items() if of in sides}
+
+    @property
     def _project(self) -> Project:
         plan = self.program.bounded.plan
         assert isinstance(plan, Project)
@@ -83,29 +94,38 @@ class Release:
     def _released(self) -> list[Row]:
         """Every group with its combined numbers."""
         keys = aggregate_of(self._project).keys
-        widths = {output.name: self._widths(output, CONFIDENCE) for output in self.program.bounded.outputs}
         found: list[Row] = []
         for place, group in enumerate(self.groups.keys):
             values = {key.name: _as_type(value, key.value.type) for key, value in zip(keys, group, strict=True)}
             for output in self.program.bounded.outputs:
-                values[output.name] = output.value(self._noisy(output, place, widths[output.name]))
+                values[output.name] = output.value(self._noisy(output, place, CONFIDENCE))
             found.append(Row(place, values, self._interval))
         return found
 
     def _interval(self, name: str, place: int, confidence: float = CONFIDENCE) -> Interval | None:
         output = next(output for output in self.program.bounded.outputs if output.name == name)
-        ends = output.interval(self._noisy(output, place, self._widths(output, confidence)))
+        ends = output.interval(self._noisy(output, place, confidence))
         return Interval(*ends) if ends else None
 
-    def _widths(self, output: Output, confidence: float) -> list[Fraction]:
-        """Half widths of the parts; the chance of being wrong is shared among them."""
+    def _noisy(self, output: Output, place: int, confidence: float) -> list[Noisy]:
+        """The parts of one group; the chance of being wrong is shared among them."""
         each = 1 - (1 - confidence) / len(output.parts)
-        return [self.program.half_width(part, each) for part in output.parts.values()]
+        return [
+            self._picked(part, place, each) if isinstance(part, Pick) else self._blurred(part, place, each)
+            for part in output.parts.values()
+        ]
 
-    def _noisy(self, output: Output, place: int, widths: list[Fraction]) -> list[Noisy]:
-        parts = self.program.bounded.parts
-        numbers = [self.groups.parts[parts.index(part)][place] * part.grid for part in output.parts.values()]
-        return [Noisy(number, width) for number, width in zip(numbers, widths, strict=True)]
+    def _blurred(self, part: Part, place: int, confidence: float) -> Noisy:
+        number = self.groups.parts[self.program.bounded.parts.index(part)][place] * part.grid
+        width = self.program.half_width(part, confidence)
+        return Noisy(number, number - width, number + width)
+
+    def _picked(self, pick: Pick, place: int, confidence: float) -> Noisy:
+        """The interval was picked with the cell: for more confidence than it has, there is the whole range."""
+        low, value, high = self.groups.picked[list(self.program.pickers).index(pick)][place]
+        if confidence > 1 - MISS:
+            low, high = 0, pick.histogram.cells - 1
+        return Noisy(Fraction(value), Fraction(low), Fraction(high))
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         names = self._project.columns
@@ -150,8 +170,7 @@ class Release:
         if isinstance(value, ColumnRef):
             for output in self.program.bounded.outputs:
                 if output.name == value.name:
-                    whole = len(output.parts) == 1 and all(p.grid.denominator == 1 for p in output.parts.values())
-                    return pa.int64() if whole else pa.float64()
+                    return ARROW[output.type]
         return None if isinstance(value, Literal) else ARROW.get(value.type)
 
     def to_pandas(self) -> pandas.DataFrame:

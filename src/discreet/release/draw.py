@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from math import isnan
 from typing import Any
 
 from discreet.engines.engine import Exact
 from discreet.mechanisms.perturb import perturb
+from discreet.mechanisms.picks import Chosen
 from discreet.mechanisms.program import Program
+from discreet.mechanisms.scores import Rows
 from discreet.plan.types import Value
 
 __all__ = ["Groups", "draw"]
@@ -20,19 +22,22 @@ __all__ = ["Groups", "draw"]
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Released integers: ``parts[i][g]`` is part i of the group whose key is ``keys[g]``."""
+    """Released integers: ``parts[i][g]`` is part i of the group with the key ``keys[g]``; ``picked`` likewise."""
 
     keys: list[tuple[Value, ...]]
     parts: list[list[int]]
+    picked: list[list[Chosen]] = field(default_factory=list[list[Chosen]])
 
     def to_bytes(self) -> bytes:
         """JSON, for the ledger to keep: a repeat of the question is answered from this."""
-        return json.dumps({"keys": self.keys, "parts": self.parts}, default=_written).encode()
+        released = {"keys": self.keys, "parts": self.parts, "picked": self.picked}
+        return json.dumps(released, default=_written).encode()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Groups:
         kept = json.loads(data, object_hook=_read)
-        return cls([tuple(key) for key in kept["keys"]], kept["parts"])
+        picked = [[Chosen(*cells) for cells in part] for part in kept["picked"]]
+        return cls([tuple(key) for key in kept["keys"]], kept["parts"], picked)
 
 
 def _written(value: object) -> dict[str, str]:
@@ -64,28 +69,42 @@ def _read(found: dict[str, Any]) -> Any:
 def draw(program: Program, exact: Exact) -> Groups:
     """Every declared group gets noise; of undeclared ones, those whose noisy count of units reaches the threshold."""
     domain = program.bounded.domain
-    keys, columns = (exact.keys, exact.parts) if domain is None else _filled(domain, exact)
-    noisy = [perturb(noise, column) for noise, column in zip(program.noises, columns, strict=True)]
-    if domain is not None:
-        return Groups(list(keys), noisy)
-    return _above_threshold(program, keys, noisy)
+    found = exact if domain is None else _filled(domain, exact)
+    noisy = [perturb(noise, column) for noise, column in zip(program.noises, found.parts, strict=True)]
+    kept = range(len(found.keys)) if domain is not None else _above_threshold(program, found.keys, noisy)
+    return Groups(
+        [found.keys[place] for place in kept],
+        [[part[place] for place in kept] for part in noisy],
+        list(_picked(program, found, kept)),
+    )
 
 
-def _filled(domain: tuple[tuple[Value, ...], ...], exact: Exact) -> tuple[list[tuple[Value, ...]], list[list[int]]]:
+def _filled(domain: tuple[tuple[Value, ...], ...], exact: Exact) -> Exact:
     """The declared groups in their order; a group without rows is zero, and undeclared rows have no group."""
     places = {key: place for place, key in enumerate(exact.keys)}
     found = [places.get(key) for key in domain]
-    return list(domain), [[0 if place is None else part[place] for place in found] for part in exact.parts]
+    return Exact(
+        list(domain),
+        [[0 if place is None else part[place] for place in found] for part in exact.parts],
+        [[{} if place is None else histogram[place] for place in found] for histogram in exact.histograms],
+    )
 
 
-def _above_threshold(program: Program, keys: list[tuple[Value, ...]], noisy: list[list[int]]) -> Groups:
-    """The kept groups in the order of their keys: the engine's order is not ours to show."""
+def _above_threshold(program: Program, keys: list[tuple[Value, ...]], noisy: list[list[int]]) -> list[int]:
+    """The places of the kept groups in the order of their keys: the engine's order is not ours to show."""
     assert program.threshold is not None
     assert program.bounded.units_part is not None
     units = noisy[program.bounded.parts.index(program.bounded.units_part)]
     kept = [place for place, count in enumerate(units) if count >= program.threshold]
-    kept.sort(key=lambda place: [_rank(value) for value in keys[place]])
-    return Groups([keys[place] for place in kept], [[part[place] for place in kept] for part in noisy])
+    return sorted(kept, key=lambda place: [_rank(value) for value in keys[place]])
+
+
+def _picked(program: Program, exact: Exact, places: Sequence[int]) -> Iterator[list[Chosen]]:
+    """What is picked in each group, in the order of the program's pickers."""
+    for histogram, counts in zip(program.bounded.histograms, exact.histograms, strict=True):
+        groups = [Rows.of(counts[place].items()) for place in places]
+        for pick in program.bounded.picks(histogram):
+            yield [program.pickers[pick].pick(rows) for rows in groups]
 
 
 def _rank(value: Value) -> tuple[bool, bool, Value]:

@@ -80,7 +80,9 @@ def shown(release: Release) -> list[Shown]:
     found: list[Shown] = []
     for place, name in enumerate(release.columns):
         values, is_key = [row[place] for row in rows], name in release.keys
-        if name in intervals:
+        if name in release.outermost:
+            cells = [_bound(value, release.outermost[name]) for value in values]
+        elif name in intervals:
             cells = _noisy_cells(values, intervals[name])
         else:
             cells = [printable(value) if is_key else plain(value) for value in values]
@@ -95,10 +97,17 @@ def _noisy_cells(values: list[Any], intervals: list[Interval | None]) -> list[st
     return [f"{value} ±{half:<{widest}}" if half else f"{value:<{widest + 2}}" for value, half in pairs]
 
 
+def _bound(value: int | float, side: str) -> str:
+    """An extreme is told as a bound, which holds with 95 %: what lies beyond it is not known."""
+    return f"{side} {plain(value)}"
+
+
 def rounded(value: int | float | None, ends: Interval | None) -> tuple[str, str]:
     """The number and its half width, which is rounded up. Whole numbers keep their digits."""
-    if value is None or ends is None:
+    if value is None:
         return TOO_NOISY, ""
+    if ends is None:
+        return plain(value), ""
     half = Decimal(repr(max(ends.high - value, value - ends.low)))
     if isinstance(value, int):
         return f"{value:,}", f"{half.quantize(Decimal(1), ROUND_CEILING):,f}"

@@ -93,7 +93,7 @@ class Desk:
         Files may be replaced while they are read, and public ones bound the sensitivity: if what was planned would be
         planned otherwise now, nothing is released.
         """
-        if not asked.bounded.parts:
+        if not asked.bounded.parts and not asked.bounded.histograms:
             return Exact([], [])
         exact = self._engines.here().fetch(asked.engine_sql, asked.bounded, secret())
         if self._planner.ask(asked.statement, asked.dialect).name != asked.name:

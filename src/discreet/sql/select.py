@@ -13,7 +13,7 @@ from discreet.plan.scalar import Call, ColumnRef, Literal, Op, Scalar
 from discreet.plan.types import Type
 from discreet.policy.catalogue import Catalogue
 from discreet.policy.names import fold
-from discreet.sql.aggregates import lower_aggregate
+from discreet.sql.aggregates import KNOWN, lower_aggregate
 from discreet.sql.refusals import only, refuse, span, written
 from discreet.sql.relations import Scope, lower_relations
 from discreet.sql.scalars import lower_scalar
@@ -21,6 +21,7 @@ from discreet.sql.typing import as_boolean
 
 __all__ = ["lower"]
 
+AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup)
 INTERVALS = {"dp_interval_low": Op.INTERVAL_LOW, "dp_interval_high": Op.INTERVAL_HIGH}
 
 
@@ -34,11 +35,11 @@ def lower(select: exp.Select, catalogue: Catalogue) -> Plan:
 
 def _refuse_forms(select: exp.Select) -> None:
     """What the parser wraps around an aggregate or puts into the list: named here, before its parts are looked at."""
-    for node in select.find_all(exp.Window, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls):
+    for node in select.find_all(exp.Window, exp.IgnoreNulls, exp.RespectNulls):
         if isinstance(node, exp.Window):
             hint = "group instead: a window would show something of every row"
             refuse(node, "unsupported", "window functions are not supported", hint)
-        refuse(node, "unsupported", f"the aggregate {written(node.this)} is not supported", "COUNT, SUM and AVG are")
+        refuse(node, "unsupported", f"the aggregate {written(node.this)} is not supported", KNOWN)
     for node in select.expressions:
         if isinstance(node.unalias(), exp.Query | exp.Subquery):
             refuse(node, "unsupported", "subqueries are not supported", "ask two questions")
@@ -164,7 +165,7 @@ class _Released:
         node = node.unnest()
         if _is_interval(node):
             return self._interval(node)
-        if isinstance(node, exp.AggFunc | exp.Filter):
+        if isinstance(node, AGGREGATES):
             return self._aggregate(node, name)
         if not _aggregate_in(node):
             return self._key(node)
@@ -187,13 +188,14 @@ class _Released:
             refuse(node, "raw-rows", "a column of rows is never shown", hint)
 
     def _aggregate(self, node: exp.Expr, name: str | None) -> ColumnRef:
-        function, argument, type_ = lower_aggregate(node, self.scope)
+        asked = lower_aggregate(node, self.scope)
         for known in self.aggregations:
-            if (known.function, known.argument) == (function, argument) and name in (None, known.name):
-                return ColumnRef("", known.name, type_, span(node))
+            same = (known.function, known.argument, known.share) == (asked.function, asked.argument, asked.share)
+            if same and name in (None, known.name):
+                return ColumnRef("", known.name, asked.type, span(node))
         name = name or self._free("hidden")
-        self.aggregations.append(Aggregation(name, function, argument, span(node)))
-        return ColumnRef("", name, type_, span(node))
+        self.aggregations.append(Aggregation(name, asked.function, asked.argument, asked.share, span(node)))
+        return ColumnRef("", name, asked.type, span(node))
 
     def _interval(self, node: exp.Anonymous) -> Scalar:
         inner = node.expressions[0] if len(node.expressions) == 1 else None
@@ -211,7 +213,7 @@ class _Released:
         """Resolve a node of HAVING or ORDER BY: an alias first, as every database has it, then a released column."""
         if isinstance(node, exp.Column) and not node.table and fold(node.name) in self.outputs:
             return self.outputs[fold(node.name)]
-        if isinstance(node, exp.AggFunc | exp.Filter) or _is_interval(node):
+        if isinstance(node, AGGREGATES) or _is_interval(node):
             return self._released(node)
         if isinstance(node, exp.Column):
             found = self._key(node) if self.keys else None

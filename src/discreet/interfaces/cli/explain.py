@@ -13,7 +13,7 @@ from discreet.interfaces.cli.screen import out, print_json
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from discreet.mechanisms.explanation import Cost, Explanation
+    from discreet.mechanisms.explanation import Cost, Explanation, Planned
 
 __all__ = ["EXPLAIN"]
 
@@ -69,8 +69,15 @@ def _releases(explanation: Explanation) -> Table:
     for each in explanation.releases:
         moved = f"{each.l1:,.6g}" if each.l1 == each.l2 else f"{each.l1:,.6g} ({each.l2:,.6g} in L2)"
         cells = [each.column or "(keys)", each.aggregate, moved, each.mechanism]
-        table.add_row(*map(Text, cells), f"{each.scale:,.6g}", f"±{each.half_width_95:,.6g}")
+        table.add_row(*map(Text, cells), f"{each.scale:,.6g}", _error(each))
     return table
+
+
+def _error(each: Planned) -> str:
+    """How far off a number may be; of what is picked by rank, how far off its rank may be."""
+    if each.half_width_95 is None:
+        return f"±{each.rank_error_95:,} rows"
+    return f"±{each.half_width_95:,.6g}"
 
 
 HEADS: tuple[tuple[str, Literal["left", "right"]], ...] = (

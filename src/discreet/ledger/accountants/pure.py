@@ -11,7 +11,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.ledger.accountants.protocol import add_up, check_budget, unknown_event
-from discreet.ledger.events import Charge, Event, KeyThreshold, LaplaceNoise
+from discreet.ledger.events import (
+    Charge,
+    Event,
+    ExponentialChoice,
+    KeyThreshold,
+    LaplaceNoise,
+    PermuteAndFlipChoice,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +57,7 @@ PURE = Pure()
 
 def _cost(event: Event) -> Charge:
     match event:
-        case LaplaceNoise(ratio):
+        case LaplaceNoise(ratio) | ExponentialChoice(ratio) | PermuteAndFlipChoice(ratio):
             return Charge(ratio)
         case KeyThreshold(delta):
             return Charge(Fraction(0), delta)

@@ -12,7 +12,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.ledger.accountants.protocol import add_up, check_budget, unknown_event
-from discreet.ledger.events import Charge, Event, GaussianNoise, KeyThreshold, LaplaceNoise
+from discreet.ledger.events import (
+    Charge,
+    Event,
+    ExponentialChoice,
+    GaussianNoise,
+    KeyThreshold,
+    LaplaceNoise,
+    PermuteAndFlipChoice,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -69,10 +77,13 @@ def _cost(event: Event) -> Charge:
     match event:
         case GaussianNoise(ratio_squared):
             return Charge(ratio_squared / 2)
-        case LaplaceNoise(ratio):
+        case LaplaceNoise(ratio) | PermuteAndFlipChoice(ratio):
             # Bun and Steinke 2016: epsilon-DP is epsilon**2/2-zCDP. It is also epsilon-zCDP, since
             # no Renyi divergence exceeds the largest, epsilon, and the order is above one.
             return Charge(min(ratio**2 / 2, ratio)) if ratio > 0 else Charge(ratio)
+        case ExponentialChoice(ratio):
+            # Its log-ratios lie in an interval of this length, which says more than that none exceeds it.
+            return Charge(min(ratio**2 / 8, ratio)) if ratio > 0 else Charge(ratio)
         case KeyThreshold(delta):
             return Charge(Fraction(0), delta)
         case _:

@@ -11,6 +11,8 @@ from discreet.plan.nodes import Aggregation
 from discreet.privacy.aggregates.avg import average
 from discreet.privacy.aggregates.count import count
 from discreet.privacy.aggregates.count_distinct import count_distinct
+from discreet.privacy.aggregates.mode import mode
+from discreet.privacy.aggregates.quantile import quantile
 from discreet.privacy.aggregates.sum import total
 from discreet.privacy.bounded import Output
 from discreet.privacy.unit import Unit
@@ -21,5 +23,10 @@ AGGREGATES: dict[str, Callable[[Aggregation, Unit], Output]] = {
     "avg": average,
     "count": count,
     "count_distinct": count_distinct,
+    "max": quantile,
+    "median": quantile,
+    "min": quantile,
+    "mode": mode,
+    "quantile": quantile,
     "sum": total,
 }

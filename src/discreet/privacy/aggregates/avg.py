@@ -36,6 +36,10 @@ class Average:
     def parts(self) -> Mapping[str, Part]:
         return {"sum": self.sum, "count": self.count}
 
+    @property
+    def type(self) -> Type:
+        return Type.FLOAT
+
     def value(self, noisy: Sequence[Noisy]) -> float | None:
         total, number = noisy
         if number.value <= number.half_width:
@@ -47,9 +51,8 @@ class Average:
         total, number = noisy
         if number.value <= number.half_width:
             return None
-        sums = (total.value - total.half_width, total.value + total.half_width)
-        counts = (number.value - number.half_width, number.value + number.half_width)
-        corners = [self.centre + s / n for s, n in product(sums, counts)]
+        ends = product((total.low, total.high), (number.low, number.high))
+        corners = [self.centre + s / n for s, n in ends]
         return float(self._within(min(corners))), float(self._within(max(corners)))
 
     def _within(self, x: Fraction) -> Fraction:

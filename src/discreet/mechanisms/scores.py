@@ -1,0 +1,141 @@
+"""How far each cell of a histogram is from what is wanted, in whole numbers: the scores that a choice is made by.
+
+Cells are integers from ``first`` to ``last``; all but those that hold rows lie in runs of equal distance, so a column
+of a million values is told by its rows alone. The distance of a cell moves by at most ``scale`` for each row that is
+added or removed; 0 is as good as it can be, and some cell has it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple, Protocol
+
+__all__ = ["CountScores", "RankScores", "Rows", "Run", "Scores"]
+
+
+class Run(NamedTuple):
+    """Neighbouring cells of one distance."""
+
+    start: int
+    length: int
+    distance: int
+
+
+class Scores(Protocol):
+    @property
+    def first(self) -> int: ...
+    @property
+    def last(self) -> int: ...
+
+    def near(self, limit: int) -> list[Run]:
+        """Every cell with a distance below the limit, and perhaps others."""
+        ...
+
+    def distance(self, cell: int) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a histogram in the order of their cells; ``sums[i]`` of them lie before ``cells[i]``."""
+
+    cells: tuple[int, ...]
+    sums: tuple[int, ...]
+
+    @classmethod
+    def of(cls, counts: Iterable[tuple[int, int]]) -> Rows:
+        found = sorted(pair for pair in counts if pair[1])
+        return cls(tuple(cell for cell, _ in found), (0, *accumulate(count for _, count in found)))
+
+    @property
+    def number(self) -> int:
+        return self.sums[-1]
+
+    def before(self, cell: int) -> int:
+        return self.sums[bisect_left(self.cells, cell)]
+
+    def through(self, cell: int) -> int:
+        return self.sums[bisect_right(self.cells, cell)]
+
+    def between(self, first: int, last: int) -> Rows:
+        """Those from ``first`` to ``last``, both included."""
+        low, high = bisect_left(self.cells, first), bisect_right(self.cells, last)
+        return Rows(self.cells[low:high], tuple(each - self.sums[low] for each in self.sums[low : high + 1]))
+
+
+@dataclass(frozen=True, slots=True)
+class RankScores:
+    """The distance of a cell from a rank: how many rows too many lie before it, or too few up to its end.
+
+    ``target`` and distances are counted in parts of a row, ``scale`` to each. The cell ``open_end`` may have too few
+    rows on its far side at no cost: the range ends there, and nothing can be asked beyond it.
+    """
+
+    rows: Rows
+    first: int
+    last: int
+    target: int
+    scale: int = 1
+    open_end: int | None = None
+
+    def distance(self, cell: int) -> int:
+        open_end = cell == self.open_end
+        over = 0 if open_end and cell == self.first else self.rows.before(cell) * self.scale - self.target
+        under = 0 if open_end and cell == self.last else self.target - self.rows.through(cell) * self.scale
+        return max(0, over, under)
+
+    def near(self, limit: int) -> list[Run]:
+        """Distances fall up to the rank and rise behind it, so those below the limit stand together."""
+        sums = self.rows.sums
+        low = max(0, bisect_right(sums, (self.target - limit) // self.scale) - 1)
+        high = bisect_left(sums, -((-self.target - limit) // self.scale))
+        found = [run for place in range(low, min(high, len(sums))) for run in self._runs_from(place)]
+        if self.open_end is not None:
+            found.append(Run(self.open_end, 1, self.distance(self.open_end)))
+        return found
+
+    def _runs_from(self, place: int) -> Iterator[Run]:
+        """The empty cells before the rows of a place, and the cell that holds them."""
+        cells, end = self.rows.cells, len(self.rows.cells)
+        yield from self._run(
+            cells[place - 1] + 1 if place else self.first, cells[place] if place < end else self.last + 1
+        )
+        if place < end:
+            yield from self._run(cells[place], cells[place] + 1)
+
+    def _run(self, start: int, stop: int) -> Iterator[Run]:
+        start, stop = max(start, self.first), min(stop, self.last + 1)
+        start += start == self.open_end
+        stop -= stop - 1 == self.open_end
+        if start < stop:
+            yield Run(start, stop - start, self.distance(start))
+
+
+@dataclass(frozen=True, slots=True)
+class CountScores:
+    """The distance of a cell from the fullest one: how many rows fewer it has."""
+
+    counts: Mapping[int, int]
+    last: int
+    first: int = 0
+
+    @property
+    def most(self) -> int:
+        return max(self.counts.values(), default=0)
+
+    def distance(self, cell: int) -> int:
+        return self.most - self.counts.get(cell, 0)
+
+    def near(self, limit: int) -> list[Run]:
+        most = self.most
+        found = [Run(cell, 1, most - count) for cell, count in self.counts.items() if most - count < limit]
+        return [*found, *self._empty(most)] if most < limit else found
+
+    def _empty(self, distance: int) -> Iterator[Run]:
+        start = self.first
+        for cell in (*sorted(self.counts), self.last + 1):
+            if start < cell:
+                yield Run(start, cell - start, distance)
+            start = cell + 1
