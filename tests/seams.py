@@ -55,7 +55,7 @@ def walk(engine: DuckDB, policy: Policy, text: str) -> Walked:
 
 def exact(engine: DuckDB, walked: Walked, secret: str) -> Exact:
     bounded = walked.program.bounded
-    return engine.fetch(walked.sql, bounded, secret) if bounded.parts else Exact([], [])
+    return engine.fetch(walked.sql, bounded, secret) if bounded.parts or bounded.histograms else Exact([], [])
 
 
 def silent(program: Program, found: Exact) -> Groups:
