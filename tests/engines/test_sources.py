@@ -56,8 +56,8 @@ TYPES = {
     "TINYINT": Type.INTEGER, "UBIGINT": Type.INTEGER, "HUGEINT": Type.INTEGER, "FLOAT": Type.FLOAT, "DOUBLE": Type.FLOAT,
     "DECIMAL(38, 10)": Type.DECIMAL, "VARCHAR": Type.TEXT, "ENUM ('a', 'b')": Type.TEXT, "JSON": Type.TEXT, "DATE": Type.DATE,
     "TIMESTAMP": Type.TIMESTAMP, "TIMESTAMP_S": Type.TIMESTAMP, "TIMESTAMP_NS": Type.TIMESTAMP, "BOOLEAN": Type.BOOLEAN,
-    "UUID": Type.OTHER, "TIMESTAMPTZ": Type.OTHER, "BLOB": Type.OTHER, "TIME": Type.OTHER, "INTERVAL": Type.OTHER,
-    "INTEGER[]": Type.OTHER, "STRUCT(a INTEGER)": Type.OTHER,
+    "UUID": Type.OTHER, "TIMESTAMPTZ": Type.TEXT, "BLOB": Type.TEXT, "TIME": Type.TEXT, "INTERVAL": Type.TEXT,
+    "INTEGER[]": Type.TEXT, "STRUCT(a INTEGER)": Type.TEXT, "DECIMAL(9, 2)[]": Type.TEXT, "ENUM ('a', 'b')[]": Type.TEXT,
 }  # fmt: skip
 
 
@@ -264,3 +264,63 @@ def test_types_that_are_not_read_do_not_mix(mixed: str, tmp_path: Path, opens: O
         assert error is not None
         assert error.code == "type-mismatch"
         assert found.explain("SELECT COUNT(COALESCE(a, a)) AS n FROM t").error is None
+
+
+def test_declared_decimals_are_the_groups_of_a_decimal_column(tmp_path: Path, opens: Opens) -> None:
+    source = database(
+        tmp_path,
+        "CREATE TABLE t AS SELECT i AS person, CAST(0.1 + i % 2 / 8 AS DECIMAL(9, 3)) AS x FROM range(10) r(i)",
+    )
+    with opens(source, "columns.x = { values = [0.1, 0.225, 7.0] }") as found:
+        counts = dict(iter(found.query("SELECT x, COUNT(*) AS n FROM t GROUP BY x")))
+        assert {str(key): round(n) for key, n in counts.items()} == {"0.100": 5, "0.225": 5, "7.000": 0}
+        assert len(found.query("SELECT x, COUNT(*) AS n FROM t GROUP BY x HAVING x + 0.5 > 0.7 AND x <> 7.0")) == 1
+        assert len(found.query("SELECT CASE WHEN x > 0.2 THEN 0.3 ELSE 0.1 END AS y, COUNT(*) FROM t GROUP BY 1")) == 2
+
+
+def test_numbers_beyond_64_bits_fit_into_a_table(tmp_path: Path, opens: Opens) -> None:
+    source = database(
+        tmp_path,
+        f"CREATE TABLE p (id INTEGER, x HUGEINT, y UBIGINT); INSERT INTO p VALUES (1, {2**126}, {2**64 - 1}), (2, 1, 1);"
+        "CREATE TABLE t AS SELECT 1 + i % 2 AS person, 1e15 AS z FROM range(10) r(i)",
+    )
+    columns = "columns.z = { range = [0, 1e15], step = 1 }\n[tables.p]\npublic = true"
+    with opens(source, columns) as found:
+        keyed = found.query("SELECT p.x, p.y, COUNT(*) AS n FROM t JOIN p ON p.id = t.person GROUP BY ALL")
+        assert keyed.to_arrow().to_pydict()["x"] == [1, 2**126]
+        assert keyed.to_pandas()["y"].tolist() == [1, 2**64 - 1]
+        assert found.query("SELECT SUM(z) AS s FROM t", epsilon="1e-5").to_arrow().num_rows == 1
+        outcome = "CASE WHEN person = 1 THEN 99999999999999999999 ELSE 0 END"
+        assert len(found.query(f"SELECT {outcome} AS k, COUNT(*) AS n FROM t GROUP BY 1")) == 2
+
+
+def test_an_average_far_from_zero_is_as_sharp_as_its_range_is_narrow(tmp_path: Path, opens: Opens) -> None:
+    source = database(
+        tmp_path, "CREATE TABLE t AS SELECT i AS person, 1.7e9 + 30 + i % 7 / 8 AS x FROM range(7000) r(i)"
+    )
+    with opens(source, "columns.x = { range = [1.7e9, 1.70000006e9] }") as found:
+        average = found.query("SELECT AVG(x) AS a FROM t")
+        [low_high] = average.intervals()["a"]
+        assert low_high is not None
+        assert low_high.low - 1e-6 <= 1_700_000_030.375 <= low_high.high + 1e-6
+        assert low_high.high - low_high.low < 0.1
+
+
+def test_csv_files_of_one_table_have_the_same_columns(tmp_path: Path, opens: Opens) -> None:
+    """By place, the amounts of the second file would be taken for persons."""
+    folder = tmp_path / "data" / "t"
+    folder.mkdir(parents=True)
+    (folder / "a.csv").write_text("person,x\n1,10\n", encoding="utf-8")
+    (folder / "b.csv").write_text("x,person\n30,2\n", encoding="utf-8")
+    with pytest.raises(discreet.PolicyError, match="other columns"):
+        opens(f"csv:///{tmp_path}/data")
+    (folder / "b.csv").write_text("person,x\n2,30\n", encoding="utf-8")
+    with opens(f"csv:///{tmp_path}/data", "columns.x = { range = [0, 100] }") as found:
+        assert answer(found, "SELECT SUM(x) AS s FROM t") == 40
+
+
+def test_what_no_unit_can_move_has_a_price_for_any_accuracy(tmp_path: Path, opens: Opens) -> None:
+    source = database(tmp_path, "CREATE TABLE t AS SELECT i AS person, 1.0 AS x FROM range(10) r(i)")
+    with opens(source, "columns.x = { range = [0, 1e37] }") as found:
+        assert list(found.query("SELECT SUM(x * 0) AS s FROM t", accuracy=1)) == [(0,)]
+        assert "±" in repr(found.query("SELECT SUM(x) AS s FROM t", epsilon="1e-6"))

@@ -12,7 +12,7 @@ from discreet.engines import Exact
 from neighbours.harness import answered, violations
 from neighbours.mutants import REPEATED
 from neighbours.world import Row, Table, World
-from seams import engine_over, exact, walk
+from seams import engine_over, exact, silent, walk
 
 USERS = Table(
     "users",
@@ -68,6 +68,20 @@ MOVES = {
         "SELECT COUNT(*) FROM orders o LEFT JOIN items i ON i.order_id = o.order_id",
     ),
 }
+FOLDED = Table(
+    "seen",
+    {"user_id": "INTEGER", "word": "TEXT COLLATE NOCASE", "number": "DOUBLE"},
+    ((1, "BOB", -0.0), (2, "bob", 0.0), (3, "bob", float("nan"))),
+    unit="row",
+)
+WORDS = Table("words", {"word": "TEXT"}, (("bob",), ("Bob",), ("BOB",)))
+COLLATED = {
+    "a collation that matches more than is counted": (
+        World((FOLDED, WORDS)),
+        "SELECT COUNT(*) FROM seen s JOIN words w ON s.word = w.word",
+    ),
+    "a group named by one row's spelling": (World((FOLDED,)), "SELECT word, COUNT(*) FROM seen GROUP BY word"),
+}
 REFUSED = {
     "units that are one as doubles": (
         World(
@@ -105,9 +119,9 @@ TOTAL = (
 )
 
 
-@pytest.mark.parametrize("name", MOVES)
+@pytest.mark.parametrize("name", [*MOVES, *COLLATED])
 def test_a_unit_moves_no_more_than_is_declared(name: str) -> None:
-    world, question = MOVES[name]
+    world, question = (MOVES | COLLATED)[name]
     assert answered(world, question)
     assert violations(world, question) == []
 
@@ -117,6 +131,21 @@ def test_what_doubles_cannot_tell_apart_or_hold_is_refused(name: str) -> None:
     world, question = REFUSED[name]
     assert not answered(world, question)
     assert violations(world, question) == []
+
+
+ENDS = Table(
+    "ends",
+    {"whole": "HUGEINT", "until": "DATE", "moment": "TIMESTAMP"},
+    ((1, "infinity", "290309-12-22 (BC)"), (2, "2020-01-01", "2020-01-01")),
+)
+
+
+@pytest.mark.parametrize("key", ["e.until", "e.moment"])
+@pytest.mark.parametrize("kind", ["JOIN", "LEFT JOIN"])
+def test_no_public_date_makes_a_question_fail_for_who_has_it(key: str, kind: str) -> None:
+    question = f"SELECT {key}, COUNT(*) FROM seen {kind} ends e ON e.whole = seen.whole GROUP BY 1"
+    assert answered(World((DATED, ENDS)), question)
+    assert violations(World((DATED, ENDS)), question) == []
 
 
 @pytest.mark.parametrize("question", TOTAL)
@@ -148,3 +177,25 @@ def test_rows_that_tie_do_not_depend_on_other_units() -> None:
 
 def kept(found: Exact) -> dict[Row, int]:
     return dict(zip(found.keys, found.parts[0], strict=True))
+
+
+def test_numbers_that_are_one_group_have_one_spelling() -> None:
+    """Rows of 0.0 and one of -0.0 are a group: which of them is shown is not that row's to decide."""
+    with duckdb.connect(":memory:") as connection:
+        World((FOLDED,)).write(connection)
+        with closing(engine_over(connection)) as engine:
+            walked = walk(engine, World((FOLDED,)).policy(), "SELECT number, COUNT(*) FROM seen GROUP BY number")
+            found = exact(engine, walked, "s")
+    assert sorted(map(repr, found.keys)) == ["(0.0,)", "(nan,)"]
+
+
+def test_a_public_number_that_is_none_is_a_group_like_any_other() -> None:
+    rates = Table("rates", {"user_id": "INTEGER", "rate": "DOUBLE"}, ((1, float("nan")), (2, -0.0)))
+    world = World((FOLDED, rates))
+    question = "SELECT r.rate, COUNT(*) FROM seen JOIN rates r ON r.user_id = seen.user_id GROUP BY 1"
+    with duckdb.connect(":memory:") as connection:
+        world.write(connection)
+        with closing(engine_over(connection)) as engine:
+            walked = walk(engine, world.policy(), question)
+            groups = silent(walked.program, exact(engine, walked, "s"))
+    assert groups.parts == [[1, 1]]

@@ -113,3 +113,7 @@ def test_outputs_of_one_name_are_told_apart(plan: Asks) -> None:
     assert isinstance(found, Project)
     assert len({column.name for column in found.columns}) == 3
     assert len({each.name for each in aggregate_of(found).aggregations}) == 3
+
+
+def test_half_of_a_character_is_refused_before_it_is_paid_for(refused: Refuses) -> None:
+    assert refused("SELECT COUNT(*) FROM users WHERE city = '\ud800'").code == "syntax"

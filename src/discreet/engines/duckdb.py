@@ -13,6 +13,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,8 @@ SOURCE = "source"
 """The catalogue name under which the owner's data are attached."""
 
 BATCH = 65_536
+NAN = nan
+"""The one NaN of group keys: it is found in a dictionary, since it is the same object."""
 ROWS_AT_ONCE = 2_000_000
 """Rows that one slice of the units may hold in a window, more or less."""
 
@@ -56,7 +59,8 @@ READ_AS = {
     "TIMESTAMP_S": Type.TIMESTAMP, "TIMESTAMP_MS": Type.TIMESTAMP, "TIMESTAMP_NS": Type.TIMESTAMP,
 }  # fmt: skip
 """Types that are read as a plainer one, since comparing them can fail: an ENUM with an unknown word, JSON with
-what is none, a time with one that its precision cannot hold."""
+what is none, a time with one that its precision cannot hold. Any that no plan knows is read as text: beside another
+such type it would be cast, which fails on some rows and makes others alike. A UUID alone is left as it is."""
 BY_NAME = {name: type_ for type_, names in TYPES.items() for name in names}
 CSV_TYPES = {
     "boolean": "BOOLEAN", "integer": "BIGINT", "decimal": "DECIMAL(38, 10)", "float": "DOUBLE",
@@ -75,17 +79,26 @@ class Place:
     name: str
     plainer: tuple[tuple[str, Type], ...] = ()
     """Columns of a type in ``READ_AS``, and what they are read as; what does not fit is NULL."""
+    texts: tuple[str, ...] = ()
+    """Columns of text that may have a collation, and are read without it."""
 
     def tree(self, alias: str) -> exp.Expr:
         named = exp.TableAlias(this=tree.name(alias))
         table = exp.Table(this=tree.name(self.name), db=tree.name(self.schema), catalog=tree.name(self.catalogue))
-        if not self.plainer:
-            table.set("alias", named)
-            return table
         casts = [
             tree.alias(tree.try_cast(tree.column("", name), SQL_TYPES[type_]), name) for name, type_ in self.plainer
         ]
+        casts += [tree.alias(_uncollated(tree.column("", name)), name) for name in self.texts]
+        if not casts:
+            table.set("alias", named)
+            return table
         return exp.Subquery(this=tree.select([exp.Star(replace=casts)], table), alias=named)
+
+
+def _uncollated(text: exp.Expr) -> exp.Expr:
+    """Under a collation texts that differ are equal: they match more rows than they are counted in, and one row's
+    spelling would name a group of many."""
+    return exp.Collate(this=text, expression=tree.name("binary"))
 
 
 def connect(source: str, types: dict[str, dict[str, str]]) -> DuckDB:
@@ -105,6 +118,9 @@ def connect(source: str, types: dict[str, dict[str, str]]) -> DuckDB:
             _add_views(connection, place, files, scheme, types)
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
+    except PolicyError:
+        connection.close()
+        raise
     except duckdb.Error:
         connection.close()
         raise PolicyError(
@@ -162,10 +178,15 @@ def _parquet(files: list[Path]) -> exp.Select:
 def _csv(files: list[Path], types: dict[str, str]) -> exp.Select:
     """All columns as text, then converted where a type is declared; a word that does not fit is NULL.
 
+    Files are read by place: one whose columns stand in another order would give its rows to other units.
+
     One thread reads a file from its beginning: several guess where lines begin, and fail at a line break in quotes.
     """
-    with files[0].open(encoding="utf-8-sig", errors="replace", newline="") as lines:
-        header: list[str] = next(csv.reader(lines), list[str]())
+    header, *others = map(_header, files)
+    for file, other in zip(files[1:], others, strict=True):
+        if other != header:
+            hint = "give all files of a folder the same columns in the same order"
+            raise PolicyError("bad-source", f"dataset.source: {file} has other columns than {files[0].name}", hint)
     texts = [exp.PropertyEQ(this=tree.text(name), expression=tree.text("VARCHAR")) for name in header]
     yes, no = exp.Boolean(this=True), exp.Boolean(this=False)
     options: dict[str, exp.Expr] = {
@@ -183,6 +204,11 @@ def _csv(files: list[Path], types: dict[str, str]) -> exp.Select:
     named = [exp.EQ(this=exp.Var(this=option), expression=value) for option, value in options.items()]
     read = exp.Anonymous(this="read_csv", expressions=[_array(files), *named])
     return tree.select([_csv_column(name, types.get(fold(name), "text")) for name in header], read)
+
+
+def _header(file: Path) -> list[str]:
+    with file.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
+        return next(csv.reader(lines), list[str]())
 
 
 def _csv_column(name: str, type_: str) -> exp.Expr:
@@ -212,15 +238,23 @@ class DuckDB:
             "WHERE database_name = $catalogue AND NOT internal ORDER BY ALL",
         )
         columns: dict[str, dict[str, ColumnSchema]] = {}
+        collated = self._collated()
         for schema, table, name, native, scale in rows:
             key = _qualified(schema, table)
             columns.setdefault(key, {})[name] = _column(name, native, scale)
             before = self._places.get(key) or Place(self._catalogue, schema, table)
             type_ = _plainer(native)
             plainer = dict(before.plainer) | ({name: type_} if type_ else {})
-            self._places[key] = Place(self._catalogue, schema, table, tuple(plainer.items()))
+            texts = {*before.texts, *([name] if collated and native == "VARCHAR" else [])}
+            self._places[key] = Place(self._catalogue, schema, table, tuple(plainer.items()), tuple(sorted(texts)))
         constraints = self._constraints()
         return {name: TableSchema(name, known, **constraints.get(name, {})) for name, known in columns.items()}
+
+    def _collated(self) -> bool:
+        """Whether any table has a collation: a view over it has it too, without saying so."""
+        rows = self._rows("SELECT sql FROM duckdb_tables() WHERE database_name = $catalogue")
+        rows += self._rows("SELECT sql FROM duckdb_views() WHERE database_name = $catalogue AND NOT internal")
+        return any("collate" in str(sql).lower() for (sql,) in rows)
 
     def _constraints(self) -> dict[str, dict[str, Any]]:
         rows = self._rows(
@@ -254,7 +288,7 @@ class DuckDB:
         rows = self._public(domain_sql(query, MOST_GROUPS + 1, self._words))
         if len(rows) > MOST_GROUPS:
             raise too_many_groups()
-        return tuple(rows)
+        return tuple(tuple(map(_key, row)) for row in rows)
 
     def _public(self, query: exp.Select) -> list[tuple[Any, ...]]:
         """What public tables hold; asked once for each version of the data."""
@@ -286,7 +320,8 @@ class DuckDB:
         with self._connection.cursor() as cursor:
             for batch in cursor.sql(sql, params=parameters).to_arrow_reader(BATCH):
                 columns: list[list[Any]] = [column.to_pylist() for column in batch.columns]
-                exact.keys.extend(zip(*columns[:width], strict=True) if width else [()] * batch.num_rows)
+                keys = [list(map(_key, column)) for column in columns[:width]]
+                exact.keys.extend(zip(*keys, strict=True) if width else [()] * batch.num_rows)
                 for numbers, column in zip(exact.parts, columns[width:last], strict=True):
                     numbers.extend(map(int, column))
                 for histograms, column in zip(exact.histograms, columns[last:], strict=True):
@@ -307,6 +342,13 @@ class DuckDB:
     def close(self) -> None:
         self._connection.close()
         self._scratch.cleanup()
+
+
+def _key(value: Value) -> Value:
+    """One spelling for values that are one group: which of -0.0 and 0.0 is shown would be a single row's to decide."""
+    if not isinstance(value, float):
+        return value
+    return NAN if isnan(value) else value + 0.0
 
 
 def _added(slices: list[Exact]) -> Exact:
@@ -345,13 +387,15 @@ def _qualified(schema: str, table: str) -> str:
 
 
 def _column(name: str, native: str, scale: int | None) -> ColumnSchema:
-    if native.startswith("DECIMAL"):
+    plainer = _plainer(native)
+    if native.startswith("DECIMAL") and not plainer:
         return ColumnSchema(name, Type.DECIMAL, scale)
-    return ColumnSchema(name, _plainer(native) or BY_NAME.get(native, Type.OTHER))
+    return ColumnSchema(name, plainer or BY_NAME.get(native, Type.OTHER))
 
 
 def _plainer(native: str) -> Type | None:
-    return READ_AS.get(native.partition("(")[0])
+    known = native in BY_NAME or native == "UUID" or (native.startswith("DECIMAL(") and not native.endswith("]"))
+    return None if known else READ_AS.get(native.partition("(")[0], Type.TEXT)
 
 
 def _identity(file: Path) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import reduce
 from typing import assert_never
 
@@ -21,7 +22,7 @@ from discreet.engines import tree
 from discreet.engines.scalars import SQL_TYPES, emit, in_calendar, literal
 from discreet.plan.nodes import Filter, Join, Relation, Scan
 from discreet.plan.scalar import Call, Op, Scalar
-from discreet.plan.types import Type
+from discreet.plan.types import Type, Value
 from discreet.privacy.bounded import Bounded, DomainQuery, Histogram, KeyFilter, Kind, Level, Part, Source
 
 __all__ = ["Words", "domain_sql", "fan_out_sql", "question_sql"]
@@ -58,8 +59,7 @@ class _Columns:
 
 def question_sql(bounded: Bounded, words: Words) -> exp.Select:
     columns = _Columns()
-    private = bounded.domain is None
-    keys = [columns.show(_key(key.value, private), key.name) for key in bounded.keys]
+    keys = [columns.show(_key(key.value), key.name) for key in bounded.keys]
     unit = columns.show(emit(bounded.unit), UNIT) if bounded.unit else None
     numbers = [_number(part, n, unit, columns) for n, part in enumerate(bounded.parts)]
     numbers += [_histogram(each, n, columns, words) for n, each in enumerate(bounded.histograms)]
@@ -71,9 +71,9 @@ def question_sql(bounded: Bounded, words: Words) -> exp.Select:
     return _grouped(rows, keys, numbers)
 
 
-def _key(scalar: Scalar, private: bool) -> exp.Expr:
-    """A private key comes as it is in the row, so a date that cannot be carried out is no key."""
-    return in_calendar(scalar) if private and scalar.type.temporal else emit(scalar)
+def _key(scalar: Scalar) -> exp.Expr:
+    """A date that cannot be carried out is no key: its group would be an error as soon as one row is in it."""
+    return in_calendar(scalar) if scalar.type.temporal else emit(scalar)
 
 
 def _rows(bounded: Bounded, words: Words, columns: _Columns) -> exp.Select:
@@ -195,7 +195,7 @@ def _grouped(rows: exp.Select, keys: list[exp.Expr], numbers: list[exp.Expr]) ->
 
 def domain_sql(query: DomainQuery, most: int, words: Words) -> exp.Select:
     """Every group, from public relations, in the order of its keys; no more than ``most``."""
-    keys: list[exp.Expr] = [tree.alias(emit(key), f"k{n}") for n, key in enumerate(query.keys)]
+    keys: list[exp.Expr] = [tree.alias(_key(key), f"k{n}") for n, key in enumerate(query.keys)]
     first, *rest = [_source(source, words) for source in query.sources]
     domain = tree.select(keys, first, [emit(condition) for condition in query.conditions])
     domain.set("joins", [exp.Join(this=source, kind="CROSS") for source in rest])
@@ -210,7 +210,8 @@ def _source(source: Source, words: Words) -> exp.Expr:
     names = [name for name, _ in source.columns]
     if source.table is None:
         (name, type_), *_ = source.columns
-        rows = [tree.select([tree.alias(_typed(literal(value), type_), name)], None) for value in source.values]
+        typed = _decimals(source.values) if type_ is Type.DECIMAL else [_typed(each, type_) for each in source.values]
+        rows = [tree.select([tree.alias(value, name)], None) for value in typed]
         return tree.subquery(reduce(_union, rows[1:], rows[0]), source.alias)
     listed = tree.select([tree.column("", name) for name in names], words.table(source.table, "listed"))
     listed.set("distinct", exp.Distinct())
@@ -224,8 +225,16 @@ def _union(left: exp.Query, right: exp.Query) -> exp.Query:
     return exp.Union(this=left, expression=right, distinct=False)
 
 
-def _typed(value: exp.Expr, type_: Type) -> exp.Expr:
-    return tree.cast(value, SQL_TYPES[type_]) if type_ in SQL_TYPES else value
+def _typed(value: Value, type_: Type) -> exp.Expr:
+    wide = isinstance(value, int) and abs(value) >= 2**63
+    return tree.cast(literal(value), SQL_TYPES[type_]) if type_ in SQL_TYPES and not wide else literal(value)
+
+
+def _decimals(values: tuple[Value, ...]) -> list[exp.Expr]:
+    """Keys that equal what a DECIMAL column holds, which no double does; all of one scale, or a union would round."""
+    numbers = [Decimal(str(value)) for value in values]
+    scale = max(max(0, -int(number.as_tuple().exponent)) for number in numbers)
+    return [tree.decimal(format(number, "f"), scale) for number in numbers]
 
 
 def fan_out_sql(table: str, columns: tuple[str, ...], words: Words) -> exp.Select:

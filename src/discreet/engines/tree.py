@@ -7,7 +7,20 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-__all__ = ["alias", "all_of", "cast", "column", "name", "number", "parens", "select", "subquery", "text", "try_cast"]
+__all__ = [
+    "alias",
+    "all_of",
+    "cast",
+    "column",
+    "decimal",
+    "name",
+    "number",
+    "parens",
+    "select",
+    "subquery",
+    "text",
+    "try_cast",
+]
 
 
 def name(text: str) -> exp.Identifier:
@@ -36,6 +49,13 @@ def cast(tree: exp.Expr, type_: str) -> exp.Cast:
 
 def try_cast(tree: exp.Expr, type_: str) -> exp.TryCast:
     return exp.TryCast(this=tree, to=_type(type_), safe=True)
+
+
+def decimal(value: str, scale: int) -> exp.TryCast:
+    """A number of at most 38 digits, this many of them after the point; NULL where it has more."""
+    digits = [exp.DataTypeParam(this=number(each)) for each in (38, scale)]
+    to = exp.DataType(this=exp.DataType.Type.DECIMAL, expressions=digits)
+    return exp.TryCast(this=text(value), to=to, safe=True)
 
 
 def _type(type_: str) -> exp.DataType:

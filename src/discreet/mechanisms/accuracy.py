@@ -11,7 +11,7 @@ from discreet.privacy.bounded import Bounded, Output, Part
 
 __all__ = ["price_for"]
 
-DEAREST = Fraction(100)
+CHEAPEST, DEAREST = Fraction(1, 10**9), Fraction(100)
 FINENESS = Fraction(1, 1000)
 """Prices are looked for to this relative step."""
 
@@ -25,7 +25,9 @@ def price_for(bounded: Bounded, target: Fraction, accounting: str, keys: KeyRule
                 f"how sharp {output.name!r} is depends on the data, so no price can promise it",
                 "name an epsilon; SUM and COUNT can be asked for with an accuracy",
             )
-    low, high = Fraction(0), DEAREST
+    low, high = CHEAPEST, DEAREST
+    if _meets(bounded, low, target, accounting, keys):
+        return low
     if not _meets(bounded, high, target, accounting, keys):
         raise Refused("accuracy-unreachable", "no price up to epsilon 100 is that sharp", "ask for less accuracy")
     while high - low > high * FINENESS:

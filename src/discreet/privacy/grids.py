@@ -47,8 +47,11 @@ class Grid:
         return self.high - self.low + 1
 
 
-def grid_for(argument: Scalar, declared: Declared) -> Grid:
-    """The grid of a bounded argument; an unbounded one is refused, never guessed."""
+def grid_for(argument: Scalar, declared: Declared, about_centre: bool = False) -> Grid:
+    """The grid of a bounded argument; an unbounded one is refused, never guessed.
+
+    What is added up about the centre has noise as small as the range is narrow, however far from zero it lies.
+    """
     ends = range_of(argument, declared).ends
     if ends is None:
         raise _unbounded(argument, declared)
@@ -60,7 +63,7 @@ def grid_for(argument: Scalar, declared: Declared) -> Grid:
             "unbounded-expression", "the bound of the expression is beyond what a double holds", hint, argument.span
         )
     if not step or size / step > WIDEST:
-        step = _picked(size)
+        step = _picked((ends[1] - ends[0]) / 2 if about_centre else size, size)
     return Grid(step, floor(ends[0] / step), ceil(ends[1] / step))
 
 
@@ -72,10 +75,12 @@ def coarser(grid: Grid, most: int) -> Grid:
     return Grid(grid.step * width, grid.low // width, -(-grid.high // width))
 
 
-def _picked(size: Fraction) -> Fraction:
+def _picked(moved: Fraction, size: Fraction) -> Fraction:
+    """Fine against what a row moves, and no finer than a double tells numbers of this size apart."""
     if size == 0:
         return Fraction(1)
-    return Fraction(2) ** (ceil(log2(size)) - FINE_BITS)
+    coarsest = Fraction(2) ** (ceil(log2(moved)) - FINE_BITS) if moved else Fraction(0)
+    return max(coarsest, Fraction(2) ** ceil(log2(size / WIDEST)))
 
 
 def _unbounded(argument: Scalar, declared: Declared) -> Refused:

@@ -133,8 +133,10 @@ class _Sources:
         self.places[column] = column
 
     def add_outcomes(self, key: Named, values: tuple[Value, ...]) -> Scalar:
+        """An expression is computed in doubles, where a column may hold decimals."""
         alias = f"o{len(self.found)}"
-        self.found[alias] = Source(alias, (("value", key.value.type),), values=values)
+        type_ = Type.FLOAT if key.value.type is Type.DECIMAL else key.value.type
+        self.found[alias] = Source(alias, (("value", type_),), values=values)
         return ColumnRef(alias, "value", key.value.type)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -41,6 +42,7 @@ ARROW = {
     Type.DATE: pa.date32(),
     Type.TIMESTAMP: pa.timestamp("us"),
 }
+WIDEST = pa.decimal128(38, 0)
 
 
 class Interval(NamedTuple):
@@ -162,7 +164,7 @@ class Release:
 
     def to_arrow(self) -> pa.Table:
         rows = list(self)
-        arrays = [pa.array([row[n] for row in rows], self._arrow_type(n)) for n in range(len(self._project.columns))]
+        arrays = [_array([row[n] for row in rows], self._arrow_type(n)) for n in range(len(self._project.columns))]
         return pa.table(arrays, names=self.columns)
 
     def _arrow_type(self, place: int) -> pa.DataType | None:
@@ -209,6 +211,16 @@ class Release:
         return release_html(self)
 
 
+def _array(values: list[Any], type_: pa.DataType | None) -> Any:
+    """Whole numbers beyond 64 bits are decimals, and doubles where they have more digits than one can hold."""
+    largest = max((abs(value) for value in values if isinstance(value, int)), default=0)
+    if type_ != pa.int64() or largest < 2**63:
+        return pa.array(values, type_)
+    if largest < 10**WIDEST.precision:
+        return pa.array([None if value is None else Decimal(value) for value in values], WIDEST)
+    return pa.array([None if value is None else float(value) for value in values], pa.float64())
+
+
 def _as_type(value: Any, type_: Type) -> Any:
-    """Whole numbers that the engine computed in doubles become integers again."""
-    return int(value) if type_ is Type.INTEGER and isinstance(value, float) else value
+    """Whole numbers that come as doubles, or as decimals since they are wide, become integers again."""
+    return int(value) if type_ is Type.INTEGER and isinstance(value, float | Decimal) else value

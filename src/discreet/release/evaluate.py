@@ -6,6 +6,7 @@ other side decides.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -82,11 +83,22 @@ def evaluate(scalar: Scalar, row: Row) -> Any:
 
 
 def _call(call: Call, args: list[Any]) -> Any:
+    args = _alike(args)
     if call.op in LOGIC:
         return LOGIC[call.op](args)
     if any(arg is None for arg in args):
         return None
-    return UNARY[call.op](args[0]) if call.op in UNARY else BINARY[call.op](args[0], args[1])
+    try:
+        return UNARY[call.op](args[0]) if call.op in UNARY else BINARY[call.op](args[0], args[1])
+    except (ArithmeticError, ValueError):
+        return None  # an infinity has no whole part, and a number may be too large: the answer is paid for, and stays
+
+
+def _alike(args: list[Any]) -> list[Any]:
+    """Values that Python would not compare or add: a decimal beside a double, a date beside a time."""
+    if any(isinstance(arg, dt.datetime) for arg in args):
+        return [dt.datetime(arg.year, arg.month, arg.day) if type(arg) is dt.date else arg for arg in args]
+    return [float(arg) if isinstance(arg, Decimal) else arg for arg in args]
 
 
 def _and(args: list[Any]) -> bool | None:

@@ -110,7 +110,7 @@ def rounded(value: int | float | None, ends: Interval | None) -> tuple[str, str]
         return plain(value), ""
     half = Decimal(repr(max(ends.high - value, value - ends.low)))
     if isinstance(value, int):
-        return f"{value:,}", f"{half.quantize(Decimal(1), ROUND_CEILING):,f}"
+        return f"{value:,}", f"{half.quantize(Decimal(1), ROUND_CEILING, PRECISE):,f}"
     if not half:
         return plain(value), "0"
     unit = Decimal(1).scaleb(half.adjusted() - 1)

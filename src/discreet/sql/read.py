@@ -54,6 +54,8 @@ def read(text: str, catalogue: Catalogue, dialect: str) -> Question:
 def _parse(text: str, dialect: str) -> exp.Select:
     if len(text) > LONGEST:
         raise Refused("too-long", f"the statement has {len(text)} characters", f"at most {LONGEST} are read")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise Refused("syntax", "the statement holds half of a character, which no database reads", "write it whole")
     statements = _statements(text, _dialect(dialect))
     if len(statements) != 1:
         raise Refused("one-statement", f"found {len(statements)} statements", "send one SELECT at a time")

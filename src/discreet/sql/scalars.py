@@ -31,7 +31,8 @@ def lower_scalar(node: exp.Expr, resolve: Resolve) -> Scalar:
     value = rule(node, resolve)
     if node.args.get("negate"):
         return Call(Op.NOT, (as_boolean(node, value),), Type.BOOLEAN, span(node))
-    return value
+    # What can only be NULL is written so: as a call it would have a type of its own, and could fail beside others.
+    return Literal(None, Type.NULL, span(node)) if value.type is Type.NULL else value
 
 
 FORMS: dict[type[exp.Expr], tuple[str, str]] = {
@@ -135,7 +136,10 @@ def _in(node: exp.Expr, resolve: Resolve) -> Scalar:
         refuse(node, "unsupported", "IN takes a list of values", "write IN (1, 2)")
     value = lower_scalar(node.this, resolve)
     pairs = [alike(item, value, lower_scalar(item, resolve)) for item in node.expressions]
-    return Call(Op.IN, (pairs[0][0], *(item for _, item in pairs)), Type.BOOLEAN, span(node))
+    if value.type is not Type.NULL and len({left for left, _ in pairs}) == 1:
+        return Call(Op.IN, (pairs[0][0], *(item for _, item in pairs)), Type.BOOLEAN, span(node))
+    # The value is compared with each item in another type, so one list of them would cast, and could fail on a row.
+    return Call(Op.OR, tuple(Call(Op.EQ, pair, Type.BOOLEAN) for pair in pairs), Type.BOOLEAN, span(node))
 
 
 def _like(op: Op) -> _Rule:

@@ -62,7 +62,7 @@ class Average:
 def average(aggregation: Aggregation, unit: Unit) -> Average:
     argument = aggregation.argument
     assert argument is not None
-    grid = grid_for(argument, unit.declared)
+    grid = grid_for(argument, unit.declared, about_centre=True)
     total = unit.sum_of(argument, grid, grid.centre)
     ends = (grid.low * grid.step, grid.high * grid.step)
     return Average(

@@ -56,7 +56,7 @@ def quantile(aggregation: Aggregation, unit: Unit) -> Quantile:
     argument, share = aggregation.argument, aggregation.share
     assert argument is not None
     assert share is not None
-    fine = grid_for(argument, unit.declared)
+    fine = grid_for(argument, unit.declared, about_centre=True)
     grid = coarser(fine, MOST_CELLS)
     return Quantile(
         aggregation.name,
