@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from discreet import accounting
     from discreet.errors import BudgetExhausted, DiscreetError, EngineError, LedgerError, PolicyError, Refused
     from discreet.mechanisms.explanation import Cost, Explanation
     from discreet.policy.model import Policy
@@ -36,6 +37,7 @@ __all__ = [
     "PolicyError",
     "Refused",
     "Release",
+    "accounting",
     "connect",
 ]
 
@@ -57,6 +59,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
+    if name == "accounting":
+        return import_module("discreet.accounting")
     if name not in _HOMES:
         raise AttributeError(f"module 'discreet' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

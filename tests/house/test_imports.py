@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 ORDER = [
     {"errors"},
-    {"plan"},
+    {"accounting", "plan"},
     {"policy"},
     {"sql", "ledger"},
     {"privacy"},
@@ -40,6 +40,7 @@ KNOWN_TO = {
     "vl_convert": ("release/", "interfaces/"),
     "numpy": ("mechanisms/vectors.py",),
     "cryptography": ("mechanisms/noise_source.py",),
+    "dp_accounting": ("accounting/pld.py",),
     "rich": ("interfaces/", "release/show.py"),
     "argparse": ("interfaces/",),
 }

@@ -7,10 +7,10 @@ from fractions import Fraction
 from math import erfc, exp, expm1, sqrt
 from typing import ClassVar, Self
 
+from discreet.accounting.formulas import gaussian_accuracy
 from discreet.ledger.events import GaussianNoise
 from discreet.mechanisms import noise_source
 from discreet.mechanisms.exactness import check_movement, check_price
-from discreet.mechanisms.formulas import gaussian_accuracy
 from discreet.mechanisms.rounding import upward
 from discreet.mechanisms.search import least
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 from math import exp
 from typing import ClassVar, Self
 
+from discreet.accounting.formulas import laplace_accuracy
 from discreet.ledger.events import LaplaceNoise
 from discreet.mechanisms import noise_source
 from discreet.mechanisms.exactness import check_movement, check_price
-from discreet.mechanisms.formulas import laplace_accuracy
 from discreet.mechanisms.rounding import sqrt_down, upward
 from discreet.mechanisms.search import least
 

@@ -10,8 +10,8 @@ from fractions import Fraction
 from math import expm1, log, log1p
 from typing import TYPE_CHECKING
 
+from discreet.accounting.formulas import normal_quantile_above
 from discreet.mechanisms.exactness import check_whole
-from discreet.mechanisms.formulas import normal_quantile_above
 from discreet.mechanisms.rounding import LEAST_CHANCE
 from discreet.mechanisms.search import least
 

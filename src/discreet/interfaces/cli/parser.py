@@ -9,6 +9,7 @@ from discreet import __version__
 from discreet.interfaces.cli.budget import BUDGET
 from discreet.interfaces.cli.check import CHECK
 from discreet.interfaces.cli.command import Command
+from discreet.interfaces.cli.compose import COMPOSE
 from discreet.interfaces.cli.demo import DEMO
 from discreet.interfaces.cli.explain import EXPLAIN
 from discreet.interfaces.cli.failures import Exit
@@ -19,7 +20,7 @@ from discreet.interfaces.cli.verify import VERIFY
 
 __all__ = ["COMMANDS", "build"]
 
-COMMANDS: tuple[Command, ...] = (DEMO, INIT, CHECK, QUERY, EXPLAIN, BUDGET, HISTORY, VERIFY)
+COMMANDS: tuple[Command, ...] = (DEMO, INIT, CHECK, QUERY, EXPLAIN, BUDGET, HISTORY, VERIFY, COMPOSE)
 
 EXITS = "exit codes: 0 answered, 1 failure, 2 refused, 3 budget spent"
 

@@ -7,10 +7,10 @@ as the sums stay within the capacity that was fixed before the first query.
 from __future__ import annotations
 
 import math
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from discreet.accounting.concentrated import epsilon_of, rho_of
 from discreet.ledger.accountants.protocol import add_up, check_budget, unknown_event
 from discreet.ledger.events import (
     Charge,
@@ -23,13 +23,9 @@ from discreet.ledger.events import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 __all__ = ["ZCDP", "Zcdp"]
-
-DIGITS = 60
-MARGIN = Decimal("1e-40")
-"""Far more than sixty-digit arithmetic can lose, far less than one grain of the ledger."""
 
 
 class Zcdp:
@@ -44,7 +40,7 @@ class Zcdp:
                 "zcdp accounting needs a delta above zero that is not all set aside for private keys: "
                 'raise delta, or use accounting = "pure"'
             )
-        return Charge(_rho(epsilon, delta - keys_delta), keys_delta)
+        return Charge(rho_of(epsilon, delta - keys_delta), keys_delta)
 
     def keys_share(self, delta: Fraction) -> Fraction:
         """Half: the other half is what rho is converted at."""
@@ -60,14 +56,7 @@ class Zcdp:
         return math.isqrt(math.floor(2 * max(amount, Fraction(0)) * 10**24)) / 10**12
 
     def guarantee(self, spent: Charge, delta: Fraction) -> float:
-        left = delta - spent.delta
-        if spent.amount <= 0 and left >= 0:
-            return 0.0
-        if left <= 0:
-            return math.inf
-        rho, log_delta = float(spent.amount), _log(left)
-        found = _best(lambda t: -_epsilon_at(rho, log_delta, t))
-        return max(0.0, _epsilon_at(rho, log_delta, found)) * (1 + 1e-9)
+        return epsilon_of(float(spent.amount), delta - spent.delta)
 
 
 ZCDP = Zcdp()
@@ -88,52 +77,3 @@ def _cost(event: Event) -> Charge:
             return Charge(Fraction(0), delta)
         case _:
             raise unknown_event("zcdp", event)
-
-
-def _rho(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """The most rho whose conversion at delta stays within epsilon, rounded down.
-
-    Every order is sound, so the order is searched for in floats and only then used, once, exactly.
-    """
-    approximate, log_delta = float(epsilon), _log(delta)
-    order = _best(lambda t: _rho_at(approximate, log_delta, t))
-    with localcontext() as context:
-        context.prec = DIGITS
-        excess = Decimal(math.exp(order))  # alpha - 1
-        alpha = excess + 1
-        conversion = (_decimal(delta) * excess).ln() - alpha * (excess / alpha).ln()
-        rho = (_decimal(epsilon) + conversion / excess) / alpha
-        return max(Fraction(0), Fraction(rho - MARGIN))
-
-
-def _rho_at(epsilon: float, log_delta: float, t: float) -> float:
-    return (epsilon + _conversion(log_delta, t)) / (1 + math.exp(t))
-
-
-def _epsilon_at(rho: float, log_delta: float, t: float) -> float:
-    return (1 + math.exp(t)) * rho - _conversion(log_delta, t)
-
-
-def _conversion(log_delta: float, t: float) -> float:
-    """(log(delta (alpha-1)) - alpha log(1 - 1/alpha)) / (alpha-1) at alpha = 1 + e**t."""
-    excess = math.exp(t)
-    return (log_delta + t + (1 + excess) * math.log1p(math.exp(-t))) / excess
-
-
-def _best(value: Callable[[float], float]) -> float:
-    """Where value is (nearly) largest over -20 <= t <= 45: a coarse grid, then finer ones."""
-    low, high = -20.0, 45.0
-    best = low
-    while high - low > 1e-9:
-        step = (high - low) / 64
-        best = max((low + step * i for i in range(65)), key=value)
-        low, high = best - step, best + step
-    return best
-
-
-def _log(value: Fraction) -> float:
-    return math.log(value.numerator) - math.log(value.denominator)
-
-
-def _decimal(value: Fraction) -> Decimal:
-    return Decimal(value.numerator) / Decimal(value.denominator)

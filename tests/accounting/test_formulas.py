@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from discreet.mechanisms import formulas as f
+from discreet.accounting import formulas as f
 
 
 def test_laplace_cdf_and_accuracy():

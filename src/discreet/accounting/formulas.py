@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "discrete_gaussian_delta",
+    "falling_root",
     "gaussian_accuracy",
     "gaussian_classical_sigma",
     "gaussian_delta",
@@ -54,7 +55,7 @@ def normal_quantile_above(chance: float) -> float:
     """The z with P(N >= z) = chance, for a standard normal N."""
     if not 0 < chance < 1:
         raise ValueError("a chance lies between 0 and 1")
-    return _falling_root(lambda z: _normal_above(z) - chance, -40, 40)
+    return falling_root(lambda z: _normal_above(z) - chance, -40, 40)
 
 
 def gaussian_accuracy(sigma: float, beta: float) -> float:
@@ -87,7 +88,7 @@ def gaussian_sigma(epsilon: float, delta: float, l2: float = 1) -> float:
     high = 1.0
     while gaussian_delta(high, epsilon) > delta:
         high *= 2
-    return l2 * _falling_root(lambda sigma: gaussian_delta(sigma, epsilon) - delta, high / 2**40, high)
+    return l2 * falling_root(lambda sigma: gaussian_delta(sigma, epsilon) - delta, high / 2**40, high)
 
 
 def discrete_gaussian_delta(sigma: float, epsilon: float) -> float:
@@ -102,7 +103,7 @@ def _normal_above(z: float) -> float:
     return erfc(z / sqrt(2)) / 2
 
 
-def _falling_root(function: Callable[[float], float], low: float, high: float) -> float:
+def falling_root(function: Callable[[float], float], low: float, high: float) -> float:
     """Where a falling function crosses zero, by halving until floats end."""
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
