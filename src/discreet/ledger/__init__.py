@@ -34,10 +34,11 @@ the data ever comes here. The file is readable by its owner alone, since it also
     events        what happened to the data           amount        whole grains, and the door for prices
     accountants/  what it costs                       terms         what the owner grants
     machine       the life of one price               balance       what is left
-    ledger        the room's front: Ledger            receipts      entries, hashes, receipts
+    ledger        the room's front: Ledger            books         what one transaction writes
     store         the file: turns, forks, crashes     tables        every SQL statement
-    place         where the file may lie              verification  the replay
-    written       how values are written down         schema/       numbered migrations
+    place         where the file may lie              receipts      entries, hashes, receipts
+    written       how values are written down         verification  the replay
+    schema/       numbered migrations
 """
 
 from __future__ import annotations

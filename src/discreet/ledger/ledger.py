@@ -7,19 +7,20 @@ from itertools import islice
 from secrets import token_bytes
 from typing import TYPE_CHECKING
 
-from discreet.errors import BudgetExhausted, LedgerError
+from discreet.errors import LedgerError
 from discreet.ledger import amount
-from discreet.ledger.accountants import Accountant, accountant
+from discreet.ledger.accountants import accountant
 from discreet.ledger.balance import Balance, Period
+from discreet.ledger.books import Books, balance_of, opened, reserved, roll
 from discreet.ledger.events import Charge
-from discreet.ledger.machine import Move, State, step
+from discreet.ledger.machine import Move
 from discreet.ledger.place import file_of
 from discreet.ledger.receipts import Answer, Entry, Receipt, Reservation, digest, receipt_of
 from discreet.ledger.store import Store
 from discreet.ledger.tables import Meta, StoredAnswer, Tables
 from discreet.ledger.terms import Terms
 from discreet.ledger.verification import Verification, verify
-from discreet.ledger.written import Body, read_charge, write_charge, write_events, write_length, write_time
+from discreet.ledger.written import Body, read_charge, write_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -38,8 +39,7 @@ class Ledger:
     """The one thing in the house that changes. Use it from as many threads and processes as you like."""
 
     def __init__(self, store: Store, meta: Meta, policy: str, clock: Callable[[], datetime]) -> None:
-        self._store, self._policy, self._clock = store, policy, clock
-        self._accountant: Accountant = accountant(meta.accounting)
+        self._store, self._books = store, Books(accountant(meta.accounting), policy, clock)
         self.salt: bytes = meta.salt
 
     @classmethod
@@ -91,45 +91,27 @@ class Ledger:
         version: str,
     ) -> Reservation:
         """Spend the charge, durably, before any data is read; or raise, with nothing written."""
-        self._check(charge, events)
+        asked: Body = {"statement": statement, "question": _key(question), "price": price, "version": version}
         with self._store.transaction("FULL") as tables:
-            now = self._clock()
-            meta = _roll(tables, _opened(tables), now)
-            self._spend(tables, meta, analyst, charge)
-            body: Body = {
-                "time": write_time(now),
-                "dataset": meta.dataset,
-                "accounting": meta.accounting,
-                "period": meta.period.index,
-                "renew": write_length(meta.terms.renew),
-                "policy": self._policy,
-                "analyst": analyst,
-                "statement": statement,
-                "question": _key(question),
-                "price": price,
-                "version": version,
-                "events": write_events(events),
-                "charge": write_charge(charge),
-            }
-            entry = tables.append(step(State.ASKED, Move.RESERVE).value, body)
+            entry = self._books.reserve(tables, analyst, charge, events, asked)
         return Reservation(entry.seq, entry.hash)
 
     def settle(self, reservation: Reservation, payload: bytes) -> Receipt:
         """Write down that the answer was released, and keep it to be given again at no cost."""
         with self._store.transaction("NORMAL") as tables:
-            reserved = _reserved(tables, reservation)
-            settled = self._conclude(tables, reserved, Move.SETTLE, {"payload": digest(payload)})
-            body = reserved.body
+            paid = reserved(tables, reservation)
+            settled = self._books.conclude(tables, paid, Move.SETTLE, {"payload": digest(payload)})
+            body = paid.body
             spent = amount.debit(read_charge(body["charge"]).amount)
             tables.keep(StoredAnswer(body["question"], body["price"], body["version"], payload, settled.seq), spent)
-        return receipt_of(settled, reserved)
+        return receipt_of(settled, paid)
 
     def fail(self, reservation: Reservation) -> Receipt:
         """Write down that the engine could not answer. The charge stays, and why is not said."""
         with self._store.transaction("NORMAL") as tables:
-            reserved = _reserved(tables, reservation)
-            failed = self._conclude(tables, reserved, Move.FAIL, {})
-        return receipt_of(failed, reserved)
+            paid = reserved(tables, reservation)
+            failed = self._books.conclude(tables, paid, Move.FAIL, {})
+        return receipt_of(failed, paid)
 
     def receipt(self, entry_id: int) -> Receipt:
         """The receipt with this id."""
@@ -139,7 +121,7 @@ class Ledger:
     def balance(self, analyst: str | None = None) -> Balance:
         """What is left now: for the dataset, and for the analyst where there is a quota."""
         with self._store.transaction("FULL") as tables:
-            return _balance(tables, _roll(tables, _opened(tables), self._clock()), analyst)
+            return balance_of(tables, roll(tables, opened(tables), self._books.clock()), analyst)
 
     def history(self, analyst: str | None = None, limit: int | None = None) -> list[Entry]:
         """The newest entries (of one analyst), newest last."""
@@ -156,48 +138,6 @@ class Ledger:
     def close(self) -> None:
         self._store.close()
 
-    def _check(self, charge: Charge, events: Sequence[Event]) -> None:
-        """The ledger's own look at the price: no event unknown, none underpaid."""
-        cost = self._accountant.charge(events)
-        if charge.amount < cost.amount or charge.delta < cost.delta:
-            raise LedgerError("bad-charge", "the charge is less than its events cost")
-
-    def _spend(self, tables: Tables, meta: Meta, analyst: str | None, charge: Charge) -> None:
-        """Charge every account, after all of them have been found to allow it."""
-        spent, delta_spent = amount.debit(charge.amount), amount.debit(charge.delta)
-        purses = {scope: tables.purse(scope, meta.period.index) for scope in meta.terms.scopes(analyst)}
-        if not all(purse.allows(spent, delta_spent) for purse in purses.values()):
-            raise self._exhausted(charge, _balance(tables, meta, analyst))
-        for scope, purse in purses.items():
-            tables.spend(scope, meta.period.index, purse.spent + spent, purse.delta_spent + delta_spent)
-
-    def _exhausted(self, charge: Charge, balance: Balance) -> BudgetExhausted:
-        left, again = balance.remaining, balance.period.end
-        if charge.amount > left.amount:
-            cost, most = self._accountant.epsilon(charge.amount), self._accountant.epsilon(left.amount)
-            message = (
-                f"the question costs epsilon {cost:.12g}, and what is left allows a question of {most:.12g} at most"
-            )
-            hint = "ask at a lower price; what was answered before is free to ask again"
-        else:
-            message = f"private keys cost delta {float(charge.delta):.3g} here, and {float(left.delta):.3g} is left"
-            hint = "group by columns whose values the policy declares"
-        if again is not None:
-            hint += f"; a new budget begins at {again.isoformat(sep=' ', timespec='minutes')}"
-        return BudgetExhausted(message, hint, remaining=balance)
-
-    def _conclude(self, tables: Tables, reserved: Entry, move: Move, more: Body) -> Entry:
-        before = tables.conclusion(reserved.seq)
-        state = step(State.RESERVED if before is None else State(before.kind), move)
-        body: Body = {
-            "time": write_time(self._clock()),
-            "analyst": reserved.body["analyst"],
-            "reservation": reserved.seq,
-            "reserved": reserved.hash,
-            **more,
-        }
-        return tables.append(state.value, body, reserved.seq)
-
 
 def _begin(tables: Tables, dataset: str, accounting: str, terms: Terms, now: datetime) -> Meta:
     period = Period(0, now, terms.renew)
@@ -210,7 +150,7 @@ def _begin(tables: Tables, dataset: str, accounting: str, terms: Terms, now: dat
         "terms": terms.to_json(),
     }
     tables.append("opened", body)
-    return _opened(tables)
+    return opened(tables)
 
 
 def _same_ledger(meta: Meta, dataset: str, accounting: str) -> None:
@@ -230,41 +170,10 @@ def _same_ledger(meta: Meta, dataset: str, accounting: str) -> None:
 
 def _change_terms(tables: Tables, meta: Meta, terms: Terms, now: datetime) -> None:
     """Write old and new terms. Where the length of a period changes, the present one starts again."""
-    meta = _roll(tables, meta, now)
+    meta = roll(tables, meta, now)
     tables.append("policy", {"time": write_time(now), "old": meta.terms.to_json(), "new": terms.to_json()})
     start = meta.period.start if terms.renew == meta.terms.renew else max(now, meta.period.start)
     tables.grant(terms, Period(meta.period.index, start, terms.renew))
-
-
-def _roll(tables: Tables, meta: Meta, now: datetime) -> Meta:
-    """The ledger's state in the period of now; a period that begins is written down."""
-    period = meta.period.at(now)
-    if period.index == meta.period.index:
-        return meta
-    end = None if period.end is None else write_time(period.end)
-    body: Body = {"time": write_time(now), "period": period.index, "start": write_time(period.start), "end": end}
-    tables.append("period", body)
-    tables.grant(meta.terms, period)
-    return _opened(tables)
-
-
-def _opened(tables: Tables) -> Meta:
-    meta = tables.meta()
-    if meta is None:
-        raise LedgerError("not-a-ledger", "the ledger has lost its first row", "restore it from a copy")
-    return meta
-
-
-def _balance(tables: Tables, meta: Meta, analyst: str | None) -> Balance:
-    accounts = [tables.account(scope, meta.period.index) for scope in meta.terms.scopes(analyst)]
-    return Balance(dataset=accounts[0], analyst=accounts[1] if len(accounts) > 1 else None, period=meta.period)
-
-
-def _reserved(tables: Tables, reservation: Reservation) -> Entry:
-    entry = tables.entry(reservation.id)
-    if entry is None or entry.kind != State.RESERVED.value or entry.hash != reservation.hash:
-        raise LedgerError("no-such-reservation", f"the ledger holds no reservation {reservation.id} of this hash")
-    return entry
 
 
 def _receipt(tables: Tables, entry_id: int) -> Receipt:
