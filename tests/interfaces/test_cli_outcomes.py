@@ -180,6 +180,21 @@ def test_explain_shows_the_privacy_plan_and_costs_nothing(shop, cli):
     assert cli("budget", "--json").out == before
 
 
+def test_explain_says_what_delta_pays_for(shop, cli):
+    """Private keys: the noise of a count of units, the groups that share delta, the threshold and the minimum."""
+    policy = shop / "discreet.toml"
+    policy.write_text(
+        policy.read_text(encoding="utf-8") + "[keys]\nthreshold_delta = 1e-8\nmin_units = 10\n", encoding="utf-8"
+    )
+    done = cli("explain", "SELECT age, COUNT(*) AS n FROM users GROUP BY age", "--epsilon", "1")
+    lines = [line.strip() for line in done.out.splitlines()]
+    place = lines.index("keys    private: a group is shown where its noisy count of units reaches 19")
+    assert lines[place + 1 : place + 3] == [
+        "delta 1e-08 pays for it: of a unit that is alone in 1 group none is shown, but for this chance",
+        "10 is the least that keeps it under gaussian noise of scale 1.41421, and min_units = 10 adds 9",
+    ]
+
+
 def test_explain_as_json(shop, cli):
     done = cli("explain", COUNT, "--epsilon", "0.5", "--json")
     plan = json.loads(done.out)

@@ -9,13 +9,13 @@ from typing import Any, Literal
 from discreet.errors import Refused
 from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Charge
-from discreet.mechanisms.choose import CONFIDENCE
+from discreet.mechanisms.choose import CONFIDENCE, KeyRule
 from discreet.mechanisms.program import Program
 from discreet.plan.show import show
 from discreet.privacy.bounded import Part, Pick
 from discreet.privacy.show import show_bounds
 
-__all__ = ["Cost", "Explanation", "Planned", "cost_of"]
+__all__ = ["Cost", "Explanation", "KeySelection", "Planned", "cost_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,38 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
+class KeySelection:
+    """How private keys are shown, and what that costs of delta."""
+
+    delta: float
+    """What it costs: at most the chance that a group of one unit alone is shown, over all such groups of the unit."""
+    groups_per_unit: int
+    """The most groups that one unit touches; each has an equal part of delta."""
+    mechanism: str
+    scale: float
+    """Of the noise on a group's count of units."""
+    least: int
+    """The least count that keeps delta for groups of a single unit."""
+    min_units: int
+    """The owner's minimum frequency, which moves the threshold up by one less than itself."""
+    threshold: int
+    """The noisy count of units from which on a group is shown."""
+
+    @classmethod
+    def of(cls, program: Program, rule: KeyRule) -> KeySelection:
+        bounded, threshold = program.bounded, program.threshold
+        assert bounded.units_part is not None
+        assert threshold is not None
+        noise = program.noise_of(bounded.units_part)
+        least = threshold - (rule.min_units - 1)
+        scale = _number(noise.spread)
+        return cls(float(rule.delta), bounded.groups, noise.name, scale, least, rule.min_units, threshold)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """``verdict`` is "answer" or "refuse"; a refusal has an error and nothing else."""
 
@@ -76,13 +108,16 @@ class Explanation:
     plan: str = ""
     bounds: str = ""
     engine_sql: str = ""
+    key_selection: KeySelection | None = None
+    """Where keys are private: how the threshold comes about, and what delta pays for."""
 
     @classmethod
     def refuse(cls, error: Refused) -> Explanation:
         return cls("refuse", error)
 
     @classmethod
-    def answer(cls, program: Program, accounting: str, engine_sql: str) -> Explanation:
+    def answer(cls, program: Program, accounting: str, engine_sql: str, rule: KeyRule | None) -> Explanation:
+        """``rule`` is that of private keys, where the policy has one."""
         bounded = program.bounded
         keys = "none" if not bounded.keys else "public" if bounded.domain is not None else "private"
         return cls(
@@ -96,6 +131,7 @@ class Explanation:
             show(bounded.plan),
             show_bounds(bounded),
             engine_sql,
+            KeySelection.of(program, rule) if rule and program.threshold is not None else None,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -106,6 +142,7 @@ class Explanation:
             "keys": self.keys,
             "groups": self.groups,
             "threshold": self.threshold,
+            "key_selection": self.key_selection.to_dict() if self.key_selection else None,
             "cost": self.cost.to_dict(),
             "engine_sql": self.engine_sql,
         }

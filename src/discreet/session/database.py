@@ -78,7 +78,8 @@ class Database:
             prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy), dialect)
         except Refused as error:
             return Explanation.refuse(error)
-        return Explanation.answer(prepared.program, self.policy.budget.accounting, prepared.asked.engine_sql)
+        accounting, sql = self.policy.budget.accounting, prepared.asked.engine_sql
+        return Explanation.answer(prepared.program, accounting, sql, prepared.keys)
 
     def quote(
         self,

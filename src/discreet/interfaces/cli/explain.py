@@ -11,9 +11,11 @@ from discreet.interfaces.cli.question import add_question, price_of, read_questi
 from discreet.interfaces.cli.screen import out, print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.table import Table
 
-    from discreet.mechanisms.explanation import Cost, Explanation, Planned
+    from discreet.mechanisms.explanation import Cost, Explanation, KeySelection, Planned
 
 __all__ = ["EXPLAIN"]
 
@@ -93,6 +95,7 @@ HEADS: tuple[tuple[str, Literal["left", "right"]], ...] = (
 def _facts(explanation: Explanation, left: Cost) -> list[tuple[str, str]]:
     return [
         ("keys", _keys(explanation)),
+        *(("", line) for line in _selection(explanation.key_selection)),
         ("cost", f"{explanation.cost} (rho {explanation.cost.rho:.4g})"),
         ("left", f"room for a question of {left} at most"),
     ]
@@ -106,6 +109,16 @@ def _keys(explanation: Explanation) -> str:
             return f"public: all {explanation.groups:,} groups are shown, whether or not they have rows"
         case "private":
             return f"private: a group is shown where its noisy count of units reaches {explanation.threshold}"
+
+
+def _selection(keys: KeySelection | None) -> Iterator[str]:
+    """How the threshold comes about, and what delta pays for."""
+    if keys is None:
+        return
+    alone = "1 group" if keys.groups_per_unit == 1 else f"{keys.groups_per_unit:,} groups"
+    added = f", and min_units = {keys.min_units:,} adds {keys.min_units - 1:,}" if keys.min_units > 1 else ""
+    yield f"delta {keys.delta:.3g} pays for it: of a unit that is alone in {alone} none is shown, but for this chance"
+    yield f"{keys.least:,} is the least that keeps it under {keys.mechanism} noise of scale {keys.scale:,.6g}{added}"
 
 
 EXPLAIN = Command("explain", "the privacy plan of a SELECT: costs nothing, touches no private data", _options, _run)
