@@ -101,6 +101,13 @@ def test_the_tables_of_the_contract() -> None:
     assert tables["regions"].public
 
 
+def test_a_question_may_be_allowed_some_delta() -> None:
+    policy = loads(SHORT + "per_query = { epsilon = 0.1, delta = 1e-9 }")
+    assert (policy.budget.per_query_delta, policy.delta_aside) == (Fraction(1, 10**9), True)
+    assert not loads(SHORT).delta_aside
+    assert loads(SHORT + "[keys]\nthreshold_delta = 1e-8").delta_aside
+
+
 def test_lines_are_kept_for_later_complaints() -> None:
     policy = loads(CONTRACT)
     lines = CONTRACT.splitlines()

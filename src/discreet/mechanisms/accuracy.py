@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from discreet.errors import Refused
 from discreet.ledger.accountants import accountant
-from discreet.mechanisms.choose import CONFIDENCE, KeyRule, choose
+from discreet.mechanisms.choose import CONFIDENCE, SHARPEST, KeyRule, choose
+from discreet.mechanisms.method import Method
 from discreet.privacy.bounded import Bounded, Output, Part
 
 __all__ = ["price_for"]
@@ -16,7 +17,9 @@ FINENESS = Fraction(1, 1000)
 """Prices are looked for to this relative step."""
 
 
-def price_for(bounded: Bounded, target: Fraction, accounting: str, keys: KeyRule | None) -> Fraction:
+def price_for(
+    bounded: Bounded, target: Fraction, accounting: str, keys: KeyRule | None, method: Method = SHARPEST
+) -> Fraction:
     """The least epsilon at which every released number has a half width of at most ``target`` at 95 %."""
     for output in bounded.outputs:
         if len(_numbers(output)) != 1:
@@ -26,18 +29,20 @@ def price_for(bounded: Bounded, target: Fraction, accounting: str, keys: KeyRule
                 "name an epsilon; SUM and COUNT can be asked for with an accuracy",
             )
     low, high = CHEAPEST, DEAREST
-    if _meets(bounded, low, target, accounting, keys):
+    if _meets(bounded, low, target, accounting, keys, method):
         return low
-    if not _meets(bounded, high, target, accounting, keys):
+    if not _meets(bounded, high, target, accounting, keys, method):
         raise Refused("accuracy-unreachable", "no price up to epsilon 100 is that sharp", "ask for less accuracy")
     while high - low > high * FINENESS:
         middle = (low + high) / 2
-        low, high = (low, middle) if _meets(bounded, middle, target, accounting, keys) else (middle, high)
+        low, high = (low, middle) if _meets(bounded, middle, target, accounting, keys, method) else (middle, high)
     return high.limit_denominator(10**9) + Fraction(1, 10**9)
 
 
-def _meets(bounded: Bounded, epsilon: Fraction, target: Fraction, accounting: str, keys: KeyRule | None) -> bool:
-    program = choose(bounded, accountant(accounting).price(epsilon), accounting, keys)
+def _meets(
+    bounded: Bounded, epsilon: Fraction, target: Fraction, accounting: str, keys: KeyRule | None, method: Method
+) -> bool:
+    program = choose(bounded, accountant(accounting).price(epsilon), accounting, keys, method)
     asked = {part for output in bounded.outputs for part in _numbers(output)}
     return all(program.half_width(part, CONFIDENCE) <= target for part in asked)
 

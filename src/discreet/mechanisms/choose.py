@@ -6,18 +6,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from discreet.errors import Refused
 from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Event, KeyThreshold
-from discreet.mechanisms import MECHANISMS, Mechanism
+from discreet.mechanisms import CHOICES, MECHANISMS, Mechanism
+from discreet.mechanisms.method import Method, check_method, named
 from discreet.mechanisms.picks import picker
 from discreet.mechanisms.program import Program, half_width
 from discreet.mechanisms.threshold import threshold
-from discreet.privacy.bounded import Bounded
+from discreet.privacy.bounded import Bounded, Part
 
 __all__ = ["KeyRule", "choose"]
 
 CONFIDENCE = 0.95
 """At one price the law with the smaller half width at this confidence is the better one."""
+
+
+SHARPEST = Method()
+"""No mechanism is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +34,16 @@ class KeyRule:
     min_units: int
 
 
-def choose(bounded: Bounded, amount: Fraction, accounting: str, keys: KeyRule | None) -> Program:
+def choose(
+    bounded: Bounded, amount: Fraction, accounting: str, keys: KeyRule | None, method: Method = SHARPEST
+) -> Program:
     """``amount`` is in the dataset's currency: rho under zCDP, epsilon under pure."""
+    check_method(method, bounded)
     picks = [pick for histogram in bounded.histograms for pick in bounded.picks(histogram)]
     shares = max(1, sum(1 for part in bounded.parts if part.l1) + len(picks))
     each = amount / shares
-    noises = tuple(_sharpest(part.l1, part.l2_squared, each, accounting) for part in bounded.parts)
-    pickers = {pick: picker(pick, each, accounting) for pick in picks}
+    noises = tuple(_noise(part, each, accounting, method) for part in bounded.parts)
+    pickers = {pick: picker(pick, each, accounting, named(CHOICES, method)) for pick in picks}
     events: list[Event] = [noise.event for noise in noises]
     events += [event for each_picker in pickers.values() for event in each_picker.events]
     least: int | None = None
@@ -46,7 +55,18 @@ def choose(bounded: Bounded, amount: Fraction, accounting: str, keys: KeyRule | 
     return Program(bounded, noises, pickers, least, tuple(events), accountant(accounting).charge(events))
 
 
+def _noise(part: Part, amount: Fraction, accounting: str, method: Method) -> Mechanism:
+    laws = tuple(named(MECHANISMS, method))
+    found = _sharpest(part.l1, part.l2_squared, amount, accounting, laws)
+    if found is None:
+        message = f"{method.name} noise has no price under {accounting} accounting"
+        raise Refused("wrong-mechanism", message, "name another, or none")
+    return found
+
+
 @lru_cache(maxsize=1024)
-def _sharpest(l1: int, l2_squared: int, amount: Fraction, accounting: str) -> Mechanism:
-    possible = [law.calibrate(l1, l2_squared, amount, accounting) for law in MECHANISMS.values()]
-    return min((noise for noise in possible if noise), key=lambda noise: half_width(noise, CONFIDENCE))
+def _sharpest(
+    l1: int, l2_squared: int, amount: Fraction, accounting: str, laws: tuple[type[Mechanism], ...]
+) -> Mechanism | None:
+    possible = [law.calibrate(l1, l2_squared, amount, accounting) for law in laws]
+    return min((noise for noise in possible if noise), key=lambda noise: half_width(noise, CONFIDENCE), default=None)

@@ -13,6 +13,7 @@ prices do not add up either, since a row is in one group: docs/proofs/quantiles.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -24,6 +25,8 @@ from discreet.mechanisms.scores import CountScores, RankScores, Rows
 from discreet.privacy.bounded import Pick
 
 __all__ = ["MISS", "Chosen", "Picker", "picker"]
+
+ALL = tuple(CHOICES.values())
 
 MISS = 0.05
 """The chance that an interval is wrong: it has to be fixed before the cells are picked."""
@@ -57,24 +60,24 @@ class Picker(Protocol):
     def pick(self, rows: Rows) -> Chosen: ...
 
 
-def picker(pick: Pick, amount: Fraction, accounting: str) -> Picker:
-    """The sharpest way to make a pick at this price in all groups together."""
+def picker(pick: Pick, amount: Fraction, accounting: str, choices: Sequence[type[Choice]] = ALL) -> Picker:
+    """The sharpest way to make a pick at this price in all groups together, by one of these choices."""
     if pick.share is None:
-        return Fullest(pick, _sharpest(pick.histogram.rows, amount, accounting))
+        return Fullest(pick, _sharpest(pick.histogram.rows, amount, accounting, choices))
     if pick.share in (0, 1):
-        return Outermost(pick, _sharpest(2 * pick.histogram.rows, amount, accounting))
+        return Outermost(pick, _sharpest(2 * pick.histogram.rows, amount, accounting, choices))
     moved = 2 * pick.histogram.rows * max(pick.share.numerator, pick.share.denominator - pick.share.numerator)
     return Inner(
         pick,
         pick.share,
-        _sharpest(moved, amount / 2, accounting),
-        _sharpest(2 * pick.histogram.rows, amount / 2, accounting),
+        _sharpest(moved, amount / 2, accounting, choices),
+        _sharpest(2 * pick.histogram.rows, amount / 2, accounting, choices),
     )
 
 
-def _sharpest(moved: int, amount: Fraction, accounting: str) -> Choice:
+def _sharpest(moved: int, amount: Fraction, accounting: str, choices: Sequence[type[Choice]]) -> Choice:
     """The choice whose chances fall fastest; at equal rates the first of the registry, which is never worse."""
-    possible = [choice.calibrate(moved, amount, accounting) for choice in CHOICES.values()]
+    possible = [choice.calibrate(moved, amount, accounting) for choice in choices]
     return max(possible, key=lambda choice: choice.rate)
 
 

@@ -26,12 +26,13 @@ def read_budget(root: Section) -> Budget:
     budget = root.inner("budget")
     accounting = _accounting(budget)
     budget.only("budget")
-    epsilon = _epsilon(budget, "epsilon = 3.0")
+    epsilon, delta = _epsilon(budget, "epsilon = 3.0"), _budget_delta(budget, accounting)
     return Budget(
         epsilon=epsilon,
-        delta=_budget_delta(budget, accounting),
+        delta=delta,
         accounting=accounting,
         per_query=_per_query(budget, epsilon),
+        per_query_delta=_per_query_delta(budget, delta),
         renew=_renew(budget),
         when_spent=_when_spent(budget),
     )
@@ -56,11 +57,7 @@ def read_keys(root: Section, budget: Budget) -> Keys | None:
         return None
     section.only("keys")
     section.need("threshold_delta", "threshold_delta = 1e-8")
-    delta = _delta(section, "threshold_delta", "threshold_delta = 1e-8")
-    if not 0 < delta <= budget.delta:
-        message = "keys.threshold_delta must be above 0 and at most budget.delta: every key selection is paid from it"
-        hint = f"write less than {float(budget.delta):g}" if budget.delta else "give the budget a delta first"
-        raise section.refuse("bad-delta", message, f"{hint}; a hundredth leaves room for many", "threshold_delta")
+    delta = _part_of(budget.delta, section, "threshold_delta", "every key selection is paid from it")
     return Keys(delta, section.count("min_units") or 1)
 
 
@@ -78,6 +75,16 @@ def _delta(section: Section, key: str, example: str) -> Fraction:
     if not 0 <= delta < 1:
         message = f"{section.name_of(key)} is a chance and must be at least 0 and below 1"
         raise section.refuse("bad-delta", message, f"write {example}", key)
+    return delta
+
+
+def _part_of(whole: Fraction, section: Section, key: str, why: str) -> Fraction:
+    """A delta that is spent again and again."""
+    delta = _delta(section, key, f"{key} = 1e-8")
+    if not 0 < delta <= whole:
+        message = f"{section.name_of(key)} must be above 0 and at most budget.delta: {why}"
+        hint = f"write less than {float(whole):g}" if whole else "give the budget a delta first"
+        raise section.refuse("bad-delta", message, f"{hint}; a hundredth leaves room for many", key)
     return delta
 
 
@@ -113,6 +120,13 @@ def _per_query(budget: Section, total: Fraction) -> Fraction | None:
         message = "budget.per_query is more than the whole budget"
         raise section.refuse("bad-epsilon", message, "write a part of it: per_query = { epsilon = 0.1 }", "epsilon")
     return epsilon
+
+
+def _per_query_delta(budget: Section, total: Fraction) -> Fraction | None:
+    section = budget.section("per_query")
+    if section is None or "delta" not in section.data:
+        return None
+    return _part_of(total, section, "delta", "every mechanism that needs some is paid from it")
 
 
 def _renew(budget: Section) -> timedelta | None:

@@ -8,7 +8,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "": ("dataset", "budget", "analysts", "tables", "keys"),
     "dataset": ("name", "source", "ledger"),
     "budget": ("epsilon", "delta", "accounting", "per_query", "renew", "when_spent"),
-    "budget.per_query": ("epsilon",),
+    "budget.per_query": ("epsilon", "delta"),
     "analysts.*": ("epsilon",),
     "tables.*": (
         "public",

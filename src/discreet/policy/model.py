@@ -77,6 +77,8 @@ class Budget:
     delta: Fraction = Fraction(0)
     accounting: Literal["zcdp", "pure"] = "zcdp"
     per_query: Fraction | None = None
+    per_query_delta: Fraction | None = None
+    """What a statement may spend of delta on mechanisms that need some."""
     renew: timedelta | None = None
     when_spent: Literal["refuse", "cached"] = "refuse"
 
@@ -103,3 +105,8 @@ class Policy:
     analysts: Mapping[str, Quota] = field(default_factory=dict[str, Quota])
     digest: str = ""
     """SHA-256 of the file's bytes: receipts name the policy that they were given under."""
+
+    @property
+    def delta_aside(self) -> bool:
+        """Whether a part of the budget's delta is kept for what needs some: private keys, and a few mechanisms."""
+        return self.keys is not None or self.budget.per_query_delta is not None

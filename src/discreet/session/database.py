@@ -50,10 +50,14 @@ class Database:
         epsilon: object = None,
         delta: object = None,
         accuracy: object = None,
+        mechanism: object = None,
         dialect: str | None = None,
     ) -> Release:
-        """Answer one SELECT at a price (an epsilon, or the least one that reaches an absolute accuracy at 95 %)."""
-        price = Price.named(epsilon, delta, accuracy)
+        """Answer one SELECT at a price (an epsilon, or the least one that reaches an absolute accuracy at 95 %).
+
+        ``mechanism`` names one; without it each number gets the sharpest that there is.
+        """
+        price = Price.named(epsilon, delta, accuracy, mechanism)
         return self._desk.answer([self._planner.prepare(sql, price, dialect)])[0]
 
     def batch(self, statements: Sequence[str], *, epsilon: object, dialect: str | None = None) -> list[Release]:
@@ -71,11 +75,12 @@ class Database:
         epsilon: object = None,
         delta: object = None,
         accuracy: object = None,
+        mechanism: object = None,
         dialect: str | None = None,
     ) -> Explanation:
         """What a question would release and cost, or why it is refused. Touches no private data and costs nothing."""
         try:
-            prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy), dialect)
+            prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy, mechanism), dialect)
         except Refused as error:
             return Explanation.refuse(error)
         accounting, sql = self.policy.budget.accounting, prepared.asked.engine_sql
@@ -88,10 +93,11 @@ class Database:
         epsilon: object = None,
         delta: object = None,
         accuracy: object = None,
+        mechanism: object = None,
         dialect: str | None = None,
     ) -> Cost:
         """The price of a question; a refusal is raised."""
-        prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy), dialect)
+        prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy, mechanism), dialect)
         return self._cost(prepared.program.charge)
 
     def budget(self) -> Balance:

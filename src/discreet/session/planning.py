@@ -12,6 +12,7 @@ from discreet.errors import Refused
 from discreet.ledger.accountants import Accountant, accountant
 from discreet.mechanisms.accuracy import price_for
 from discreet.mechanisms.choose import KeyRule, choose
+from discreet.mechanisms.method import Method
 from discreet.mechanisms.program import Program
 from discreet.policy.catalogue import Catalogue
 from discreet.policy.model import Policy
@@ -46,6 +47,7 @@ class Prepared:
 
     asked: Asked
     keys: KeyRule | None
+    method: Method
     program: Program
     question: str
     price: str
@@ -62,17 +64,18 @@ class Planner:
     def prepare(self, sql: str, price: Price, dialect: str | None, amount: Fraction | None = None) -> Prepared:
         """Walk up to the price: an amount that is given, or what the price comes to."""
         asked = self.ask(sql, dialect)
-        keys = price.key_rule(asked.options, self._policy)
+        keys, method = price.key_rule(asked.options, self._policy), price.method(asked.options, self._policy)
         if asked.options.epsilon is not None and (amount is not None or price.accuracy is not None):
             raise Refused("two-prices", "the statement and the call both name a price", "name the price in one place")
-        spend = self._amount(asked, price, keys) if amount is None else amount
-        program = choose(asked.bounded, spend, self._accountant.name, keys)
-        return Prepared(asked, keys, program, joined([asked.name, repr(keys)]), str(spend))
+        spend = self._amount(asked, price, keys, method) if amount is None else amount
+        program = choose(asked.bounded, spend, self._accountant.name, keys, method)
+        named = [asked.name, repr(keys), *([repr(method)] if method.name else [])]
+        return Prepared(asked, keys, method, program, joined(named), str(spend))
 
     def at(self, each: Prepared, price: str) -> Prepared:
         """The question with the noise of another price, which an answer was released with."""
-        program = choose(each.asked.bounded, Fraction(price), self._accountant.name, each.keys)
-        return Prepared(each.asked, each.keys, program, each.question, price)
+        program = choose(each.asked.bounded, Fraction(price), self._accountant.name, each.keys, each.method)
+        return Prepared(each.asked, each.keys, each.method, program, each.question, price)
 
     def ask(self, sql: str, dialect: str | None) -> Asked:
         engine = self._engines.here()
@@ -92,10 +95,10 @@ class Planner:
         name = hashlib.sha256(repr(bounded).encode()).hexdigest()
         return Asked(sql, dialect, question.options, bounded, engine.emit(bounded), name)
 
-    def _amount(self, asked: Asked, price: Price, keys: KeyRule | None) -> Fraction:
+    def _amount(self, asked: Asked, price: Price, keys: KeyRule | None, method: Method) -> Fraction:
         if price.accuracy is None:
             return self._accountant.price(price.epsilon_of(asked.options, self._policy))
-        return self._accountant.price(price_for(asked.bounded, price.accuracy, self._accountant.name, keys))
+        return self._accountant.price(price_for(asked.bounded, price.accuracy, self._accountant.name, keys, method))
 
 
 def joined(names: list[str]) -> str:

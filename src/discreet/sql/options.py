@@ -6,7 +6,7 @@ The clause is blanked out rather than cut, so that places in the rest of the tex
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from discreet.errors import Refused, Span
 
@@ -27,6 +27,10 @@ class Options:
     epsilon: str | None = None
     delta: str | None = None
     max_groups_contributed: int | None = None
+    mechanism: str | None = None
+
+
+_KNOWN = tuple(each.name for each in fields(Options))
 
 
 def strip(text: str) -> tuple[str, Options]:
@@ -59,14 +63,13 @@ def _options(text: str, match: re.Match[str]) -> Options:
 
 
 def _checked(found: dict[str, str], span: Span) -> Options:
-    unknown = sorted(found.keys() - {"epsilon", "delta", "max_groups_contributed"})
+    unknown = sorted(found.keys() - set(_KNOWN))
     if unknown:
-        hint = "known options: epsilon, delta, max_groups_contributed"
-        raise Refused("bad-option", f"unknown option {unknown[0]!r}", hint, span)
+        raise Refused("bad-option", f"unknown option {unknown[0]!r}", f"known options: {', '.join(_KNOWN)}", span)
     groups = found.get("max_groups_contributed")
     if groups is not None and (not re.fullmatch(r"[0-9]{1,9}", groups) or int(groups) == 0):
         raise Refused("bad-option", f"max_groups_contributed is {groups!r}", "write a whole number of at least 1", span)
-    return Options(found.get("epsilon"), found.get("delta"), int(groups) if groups else None)
+    return Options(found.get("epsilon"), found.get("delta"), int(groups) if groups else None, found.get("mechanism"))
 
 
 def _at(text: str, offset: int) -> Span:

@@ -30,7 +30,8 @@ def add_question(parser: ArgumentParser) -> None:
     price = parser.add_mutually_exclusive_group()
     price.add_argument("--epsilon", metavar="E", help="the price (default: the policy's per_query)")
     price.add_argument("--accuracy", metavar="A", help="the least price with every number within ±A at 95 %%")
-    parser.add_argument("--delta", metavar="D", help="the delta of a selection of private keys")
+    parser.add_argument("--delta", metavar="D", help="the delta of private keys, and of mechanisms that need some")
+    parser.add_argument("--mechanism", metavar="NAME", help="how to draw the answer (default: the sharpest way)")
     parser.add_argument("--dialect", metavar="NAME", help="the SQL dialect (default: the source's own)")
 
 
@@ -49,4 +50,4 @@ def read_question(arguments: Namespace) -> Question:
 
 def price_of(arguments: Namespace) -> dict[str, Any]:
     """The keywords of ``query`` and ``explain``. Numbers stay text, so that 0.1 is one tenth."""
-    return {name: getattr(arguments, name) for name in ("epsilon", "delta", "accuracy", "dialect")}
+    return {name: getattr(arguments, name) for name in ("epsilon", "delta", "accuracy", "mechanism", "dialect")}

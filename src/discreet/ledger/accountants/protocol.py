@@ -27,7 +27,7 @@ class Accountant(Protocol):
         ...
 
     def keys_share(self, delta: Fraction) -> Fraction:
-        """How much of a promise's delta is set aside when a policy allows private keys."""
+        """How much of a promise's delta is set aside for private keys and mechanisms that need some."""
         ...
 
     def charge(self, events: Sequence[Event]) -> Charge:
