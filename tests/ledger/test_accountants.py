@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import pytest
@@ -13,7 +14,7 @@ from scipy.stats import norm
 
 from discreet.errors import LedgerError
 from discreet.ledger.accountants import ACCOUNTANTS, accountant
-from discreet.ledger.events import Charge, GaussianNoise, KeyThreshold, LaplaceNoise
+from discreet.ledger.events import Charge, GaussianNoise, KeyThreshold, LaplaceNoise, RandomisedAnswer
 
 ZCDP, PURE = accountant("zcdp"), accountant("pure")
 COUNT = Fraction(1, 800)  # a count with sigma 20
@@ -113,10 +114,30 @@ def test_unknown_and_negative_events_are_refused(name):
     with pytest.raises(LedgerError) as unknown:
         accountant(name).charge([object()])
     assert unknown.value.code == "unknown-event"
-    for event in (LaplaceNoise(Fraction(-1)), KeyThreshold(Fraction(-1))):
+    for event in (LaplaceNoise(Fraction(-1)), KeyThreshold(Fraction(-1)), RandomisedAnswer(Fraction(-1))):
         with pytest.raises(LedgerError) as negative:
             accountant(name).charge([event])
         assert negative.value.code == "bad-charge"
+
+
+def test_randomised_answers_cost_their_ratio_or_their_mean_loss():
+    assert PURE.charge([RandomisedAnswer(Fraction(1, 3))]) == Charge(Fraction(1, 3))
+    cost = ZCDP.charge([RandomisedAnswer(Fraction(1))])
+    assert cost.delta == 0
+    assert float(cost.amount) == pytest.approx(0.4621171573, abs=5e-11)
+
+
+@given(st.fractions(Fraction(1, 10**9), 10**4, max_denominator=10**9))
+def test_randomised_answers_are_charged_hardly_more_than_their_rho_and_never_less(ratio):
+    charged = ZCDP.charge([RandomisedAnswer(ratio)]).amount
+    with localcontext() as context:
+        context.prec = 80
+        r = Decimal(ratio.numerator) / ratio.denominator
+        exact = r * (1 - (-r).exp()) / (1 + (-r).exp())
+        told = Decimal(charged.numerator) / charged.denominator
+        assert exact * (1 - Decimal("1e-70")) <= told <= exact * (1 + Decimal("1e-15")) + Decimal("1e-30")
+    assert charged <= min(ratio**2 / 2, ratio)
+    assert (charged * 10**30).denominator == 1 or charged in (ratio**2 / 2, ratio)
 
 
 @given(st.floats(1e-6, 100))

@@ -19,11 +19,16 @@ from fractions import Fraction
 from discreet.accounting.gaussian import sigma_of
 from discreet.accounting.query import Query, check_delta
 
-__all__ = ["best_order", "conversion", "epsilon_of", "rho_of", "zcdp"]
+__all__ = ["best_order", "conversion", "epsilon_of", "response_rho", "rho_of", "zcdp"]
 
 DIGITS = 60
 MARGIN = Decimal("1e-40")
 """Far more than sixty-digit arithmetic can lose, far less than one grain of the ledger."""
+
+STEPS = 32
+"""Of the continued fraction of tanh: an even number, since those end above it."""
+
+GRAINS = 10**30
 
 
 def zcdp(queries: Sequence[Query], delta: float, mechanism: str = "any") -> float:
@@ -57,6 +62,20 @@ def epsilon_of(rho: float, delta: float | Fraction) -> float:
     log_delta = log_of(Fraction(delta))
     found = best_order(lambda t: conversion(log_delta, t) - (1 + math.exp(t)) * rho)
     return max(0.0, (1 + math.exp(found)) * rho - conversion(log_delta, found)) * (1 + 1e-9)
+
+
+def response_rho(epsilon: Fraction) -> Fraction:
+    """The rho of randomised response at an epsilon above 0: epsilon tanh(epsilon / 2), rounded up by a grain at most.
+
+    Of two answers it is the very rho, of more an upper bound. Lambert's fraction tanh x = x / (1 + x² / (3 + x² / ...))
+    is cut where it is too large; it falls from x on, so that this is never above epsilon**2 / 2, nor above epsilon.
+    """
+    x = epsilon / 2
+    below = Fraction(2 * STEPS + 1)
+    for odd in range(2 * STEPS - 1, 0, -2):
+        below = odd + x * x / below
+    rho = epsilon * min(x / below, Fraction(1))
+    return min(Fraction(math.ceil(rho * GRAINS), GRAINS), epsilon**2 / 2, epsilon)
 
 
 def conversion(log_delta: float, t: float) -> float:

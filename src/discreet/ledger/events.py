@@ -16,6 +16,7 @@ __all__ = [
     "KeyThreshold",
     "LaplaceNoise",
     "PermuteAndFlipChoice",
+    "RandomisedAnswer",
 ]
 
 
@@ -57,7 +58,17 @@ class PermuteAndFlipChoice:
     ratio: Fraction
 
 
-Event = LaplaceNoise | GaussianNoise | KeyThreshold | ExponentialChoice | PermuteAndFlipChoice
+@dataclass(frozen=True, slots=True)
+class RandomisedAnswer:
+    """Rows were shown with their answers randomised, where a unit decides one row at most.
+
+    A row shows each wrong answer with a chance of exp(-ratio) times that of the right one.
+    """
+
+    ratio: Fraction
+
+
+Event = LaplaceNoise | GaussianNoise | KeyThreshold | ExponentialChoice | PermuteAndFlipChoice | RandomisedAnswer
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from discreet.ledger.events import (
     KeyThreshold,
     LaplaceNoise,
     PermuteAndFlipChoice,
+    RandomisedAnswer,
 )
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ KINDS: dict[str, type[Event]] = {
     "key-threshold": KeyThreshold,
     "laplace": LaplaceNoise,
     "permute-and-flip": PermuteAndFlipChoice,
+    "randomised-response": RandomisedAnswer,
 }
 NAMES: dict[type, str] = {kind: name for name, kind in KINDS.items()}
 

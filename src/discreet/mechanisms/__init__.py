@@ -23,6 +23,10 @@ distances of any two cells apart by at most ``moved``:
   cells, in an interval of length r = rate * moved. Pure accounting charges r, zCDP min(r**2 / 8, r).
 - permute-and-flip, coins of that chance: the same r, never worse at it; zCDP charges min(r**2 / 2, r).
 
+What is to be published as rows is asked in a survey (``survey``): a public number of rows, of which a unit decides one
+at most, each showing the right one of K answers with odds of exp(r) against each other one (``randomised_response``).
+Pure accounting charges r, zCDP r tanh(r / 2).
+
 Amounts, scales and ratios are fractions. Floats appear in what is told (``spread``) and in bounds on chances, which
 are raised past their rounding (``rounding``). Noise is added to Python integers only (``perturb``): a fraction, a
 float or a Decimal is refused. ``noise_source`` alone draws. docs/proofs has one note for each mechanism.

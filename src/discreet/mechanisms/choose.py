@@ -13,10 +13,11 @@ from discreet.mechanisms import CHOICES, MECHANISMS, Mechanism
 from discreet.mechanisms.method import Method, check_method, named
 from discreet.mechanisms.picks import picker
 from discreet.mechanisms.program import Program, half_width
+from discreet.mechanisms.survey import Survey
 from discreet.mechanisms.threshold import threshold
 from discreet.privacy.bounded import Bounded, Part
 
-__all__ = ["KeyRule", "choose"]
+__all__ = ["KeyRule", "choose", "choose_survey"]
 
 CONFIDENCE = 0.95
 """At one price the law with the smaller half width at this confidence is the better one."""
@@ -53,6 +54,13 @@ def choose(
         least = threshold(noise, bounded.groups, keys.delta, keys.min_units)
         events.append(KeyThreshold(keys.delta))
     return Program(bounded, noises, pickers, least, tuple(events), accountant(accounting).charge(events))
+
+
+def choose_survey(bounded: Bounded, epsilon: Fraction, accounting: str, rows: int | None) -> Program:
+    """Randomised rows at this very epsilon: what an accounting charges for them may be less than for another answer."""
+    survey = Survey.of(bounded, epsilon, rows)
+    events: tuple[Event, ...] = (survey.law.event,)
+    return Program(bounded, (), {}, None, events, accountant(accounting).charge(events), survey)
 
 
 def _noise(part: Part, amount: Fraction, accounting: str, method: Method) -> Mechanism:

@@ -12,6 +12,7 @@ Theory. Cell v has the distance d(v) from what is wanted, and the weight exp(-ra
   62 bits each; those that are within a unit of their chance are decided by as many bits more as it takes.
 
 The first is report-noisy-max with Gumbel noise, the second with exponential noise; neither draws that noise.
+Where nothing is preferred, ``some`` draws without putting back.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from discreet.mechanisms.coins import below
 from discreet.mechanisms.exponential import exp_minus
 from discreet.mechanisms.scores import Run, Scores
 
-__all__ = ["by_coins", "by_weight"]
+__all__ = ["PLACES", "Tosses", "by_coins", "by_weight", "some"]
 
 _MORE = 64
 
@@ -122,6 +123,17 @@ def is_heads(v: int, places: int, exponent: Fraction, source: Iterator[int]) -> 
         if abs(v - bound) > 1:
             return v < bound
         v, places = _longer(v, source), places + _MORE
+
+
+def some(of: int, number: int, source: Iterator[int]) -> list[int]:
+    """So many different places of 0 to ``of - 1``, each set of them as likely: the beginning of a shuffled pack."""
+    moved: dict[int, int] = {}
+    drawn: list[int] = []
+    for top in range(number):
+        place = top + below(of - top, source)
+        drawn.append(moved.get(place, place))
+        moved[place] = moved.get(top, top)
+    return drawn
 
 
 def _longer(number: int, source: Iterator[int]) -> int:

@@ -9,7 +9,8 @@ Theory. Both laws of noise are drawn exactly, from uniform bits, in two ways tha
 Every block of that stream has a key of its own, fresh from the system, and is forgotten with the call that asked for
 it. Nothing is kept between blocks: a fork or a thread inherits nothing, and no seed exists that could be copied,
 logged or set. No path of noise depends on what it will be added to: this file never sees it. docs/proofs has
-the argument, and what is assumed of AES. What is chosen among cells is chosen as exactly (``lots``).
+the argument, and what is assumed of AES. What is chosen among cells is chosen as exactly (``lots``), and so are the
+shifts of randomised answers (``shifts``).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import os
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from discreet.mechanisms import coins, lots
+from discreet.mechanisms import coins, lots, shifts
 from discreet.mechanisms.law import Law
 
 if TYPE_CHECKING:
@@ -26,7 +27,15 @@ if TYPE_CHECKING:
 
     from discreet.mechanisms.scores import Scores
 
-__all__ = ["discrete_gaussian", "discrete_laplace", "random_head", "secret", "weighted_cell"]
+__all__ = [
+    "answer_shifts",
+    "discrete_gaussian",
+    "discrete_laplace",
+    "random_head",
+    "random_places",
+    "secret",
+    "weighted_cell",
+]
 
 _LONG = 256
 """From here on a vector is worth a table; shorter ones load neither numpy nor cryptography."""
@@ -71,6 +80,19 @@ def weighted_cell(scores: Scores, rate: Fraction) -> int:
 def random_head(scores: Scores, rate: Fraction) -> int:
     """One of the cells whose coins, each of chance exp(-rate * distance), show heads."""
     return lots.by_coins(scores, rate, _tosses, _random_bytes())
+
+
+def answer_shifts(ratio: Fraction, answers: int, n: int) -> list[int]:
+    """``n`` independent integers modulo ``answers``: 0 with odds of exp(ratio) against each other one."""
+    _check(ratio, n)
+    if type(answers) is not int or answers < 2:
+        raise ValueError("a shift needs two answers at least")
+    return shifts.shifts(ratio, answers, n, _tosses, _random_bytes())
+
+
+def random_places(of: int, number: int) -> list[int]:
+    """So many different places of 0 to ``of - 1``, each set of them as likely."""
+    return lots.some(of, number, _random_bytes())
 
 
 def _tosses(n: int) -> list[int]:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from discreet.ledger.events import Charge, Event
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.picks import Picker
+from discreet.mechanisms.survey import Survey
 from discreet.privacy.bounded import Bounded, Part, Pick
 
 __all__ = ["Program", "half_width"]
@@ -25,6 +26,8 @@ class Program:
     threshold: int | None
     events: tuple[Event, ...]
     charge: Charge
+    survey: Survey | None = None
+    """Where rows are published with randomised answers: then nothing else is."""
 
     def noise_of(self, part: Part) -> Mechanism:
         return self.noises[self.bounded.parts.index(part)]

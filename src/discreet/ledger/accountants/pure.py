@@ -18,6 +18,7 @@ from discreet.ledger.events import (
     KeyThreshold,
     LaplaceNoise,
     PermuteAndFlipChoice,
+    RandomisedAnswer,
 )
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ PURE = Pure()
 
 def _cost(event: Event) -> Charge:
     match event:
-        case LaplaceNoise(ratio) | ExponentialChoice(ratio) | PermuteAndFlipChoice(ratio):
+        case LaplaceNoise(ratio) | ExponentialChoice(ratio) | PermuteAndFlipChoice(ratio) | RandomisedAnswer(ratio):
             return Charge(ratio)
         case KeyThreshold(delta):
             return Charge(Fraction(0), delta)

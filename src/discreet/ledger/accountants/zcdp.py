@@ -10,7 +10,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from discreet.accounting.concentrated import epsilon_of, rho_of
+from discreet.accounting.concentrated import epsilon_of, response_rho, rho_of
 from discreet.ledger.accountants.protocol import add_up, check_budget, unknown_event
 from discreet.ledger.events import (
     Charge,
@@ -20,6 +20,7 @@ from discreet.ledger.events import (
     KeyThreshold,
     LaplaceNoise,
     PermuteAndFlipChoice,
+    RandomisedAnswer,
 )
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ def _cost(event: Event) -> Charge:
         case ExponentialChoice(ratio):
             # Its log-ratios lie in an interval of this length, which says more than that none exceeds it.
             return Charge(min(ratio**2 / 8, ratio)) if ratio > 0 else Charge(ratio)
+        case RandomisedAnswer(ratio):
+            return Charge(response_rho(ratio)) if ratio > 0 else Charge(ratio)
         case KeyThreshold(delta):
             return Charge(Fraction(0), delta)
         case _:
