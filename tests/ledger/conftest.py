@@ -9,6 +9,7 @@ import pytest
 
 from discreet.ledger import Ledger
 from discreet.ledger.events import Charge, LaplaceNoise
+from discreet.ledger.receipts import Paid
 
 
 class Clock:
@@ -50,8 +51,20 @@ class Shop:
 
 
 def reserve(ledger, epsilon="1/10", analyst=None, question="q", version="v1"):
+    return take(ledger.reserve, epsilon, analyst, question, version)
+
+
+def hold(ledger, epsilon="1/10", analyst=None, question="q", version="v1"):
+    return take(ledger.hold, epsilon, analyst, question, version)
+
+
+def paid(epsilon):
+    return Paid(Charge(Fraction(epsilon)), [LaplaceNoise(Fraction(epsilon))])
+
+
+def take(how, epsilon, analyst, question, version):
     price = Fraction(epsilon)
-    return ledger.reserve(
+    return how(
         analyst,
         Charge(price),
         [LaplaceNoise(price)],
@@ -72,3 +85,13 @@ def shop(tmp_path):
 @pytest.fixture(name="reserve")
 def _reserve():
     return reserve
+
+
+@pytest.fixture(name="hold")
+def _hold():
+    return hold
+
+
+@pytest.fixture(name="paid")
+def _paid():
+    return paid

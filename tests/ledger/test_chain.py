@@ -26,6 +26,16 @@ def ledger(shop, reserve):
     return ledger
 
 
+@pytest.fixture
+def held(shop, hold, paid):
+    """opened, held 2 (2/5), settled 3 (1/5), held 4, failed 5, held 6"""
+    ledger = shop.open(2, quotas={"alice": 1})
+    ledger.settle(hold(ledger, "2/5", "alice"), b"42", paid("1/5"))
+    ledger.fail(hold(ledger))
+    hold(ledger)
+    return ledger
+
+
 def tamper(ledger, *statements):
     with closing(sqlite3.connect(ledger._store.path)) as raw:
         names = raw.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
@@ -142,3 +152,36 @@ def test_a_forged_chain_does_not_end_in_the_hash_that_others_hold(ledger):
     found = rechain(ledger, renamed)
     assert found.ok
     assert found.head != held
+
+
+def paid_for(entry, amount, ratio=None):
+    told = {"charge": {"amount": amount, "delta": "0"}, "events": [{"kind": "laplace", "ratio": ratio or amount}]}
+    return entry.body | {"paid": told}
+
+
+@pytest.mark.parametrize(
+    ("seq", "change", "named"),
+    [
+        (3, lambda entry: paid_for(entry, "1/10"), "account dataset of period 0"),
+        (3, lambda entry: paid_for(entry, "1/10", "1/5"), "entry 3 (settled): it charges less than its events cost"),
+        (3, lambda entry: paid_for(entry, "1/2"), "entry 3 (settled): its content does not make sense here"),
+        (3, lambda entry: {k: v for k, v in entry.body.items() if k != "paid"}, "entry 3 (settled): its content"),
+        (5, lambda entry: paid_for(entry, "1/20"), "entry 5 (failed): it tells another price than was reserved"),
+        (2, lambda entry: entry.body | {"scopes": ["dataset"]}, "entry 2 (held): it is charged to other accounts"),
+        (6, lambda entry: entry.body | {"scopes": []}, "entry 6 (held): it is charged to other accounts"),
+    ],
+)
+def test_a_price_that_is_forged_afterwards_is_found(held, seq, change, named):
+    assert held.verify().ok
+    problems = rechain(held, lambda entry: change(entry) if entry.seq == seq else None).problems
+    assert any(named in each for each in problems), problems
+
+
+def test_what_is_returned_follows_from_the_entries(held):
+    problems = tamper(held, "UPDATE accounts SET returned = spent").problems
+    assert any("account dataset of period 0" in each for each in problems)
+
+
+def test_a_plain_reservation_has_no_second_price(ledger):
+    problems = rechain(ledger, lambda entry: paid_for(entry, "1/20") if entry.seq == 3 else None).problems
+    assert "entry 3 (settled): it tells another price than was reserved" in problems

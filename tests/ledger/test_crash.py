@@ -17,6 +17,7 @@ import os, signal, sqlite3, sys
 from fractions import Fraction
 from discreet.ledger import Ledger
 from discreet.ledger.events import Charge, LaplaceNoise
+from discreet.ledger.receipts import Paid
 
 url, how, fatal = sys.argv[1], sys.argv[2], int(sys.argv[3])
 price = Fraction(1, 10)
@@ -31,11 +32,13 @@ def about_to_run(statement):
     ran += 1
 
 ledger._store._connection.set_trace_callback(about_to_run)
-reserved = ledger.reserve(None, Charge(price), [LaplaceNoise(price)],
-                          statement="s", question="q", price="1/10", version="v1")
+take = ledger.hold if how.startswith("held") else ledger.reserve
+reserved = take(None, Charge(price), [LaplaceNoise(price)], statement="s", question="q", price="1/10", version="v1")
 print("reserved", flush=True)
 if how == "settle":
     ledger.settle(reserved, b"42")
+elif how == "held settle":
+    ledger.settle(reserved, b"42", Paid(Charge(price / 4), [LaplaceNoise(price / 4)]))
 else:
     ledger.fail(reserved)
 print("concluded", ran, flush=True)
@@ -55,25 +58,28 @@ def die(shop, how, fatal):
     return done.stdout.split()
 
 
-@pytest.mark.parametrize("how", ["settle", "fail"])
+@pytest.mark.parametrize("how", ["settle", "fail", "held settle", "held fail"])
 def test_killed_at_each_step(shop, how):
+    """Of a hold nothing comes back but by the settlement that tells its price."""
+    kind = "held" if how.startswith("held") else "reserved"
     *_, steps = die(shop, how, -1)
     states = []
     for fatal in range(int(steps)):
         shop.path = shop.path.with_name(f"{how}-{fatal}.ledger")
         said = die(shop, how, fatal)
         after = shop.open()
-        reservations = [each for each in after.history() if each.kind == "reserved"]
+        reservations = [each for each in after.history() if each.kind == kind]
         assert after.verify().ok
-        assert after.balance().dataset.spent == Charge(Fraction(len(reservations), 10))
+        cheaper = how == "held settle" and reservations != [] and reservations[0].state == "settled"
+        assert after.balance().dataset.spent == Charge(Fraction(len(reservations), 40 if cheaper else 10))
         assert "reserved" not in said or len(reservations) == 1
         answer = after.find("q", None, "v1")
         assert (answer is not None) == (reservations != [] and reservations[0].state == "settled")
         states.append(reservations[0].state if reservations else None)
-    done = {"settle": "settled", "fail": "failed"}[how]
+    done = "settled" if how.endswith("settle") else "failed"
     assert [state for at, state in enumerate(states) if at == 0 or state != states[at - 1]] in (
-        [None, "reserved"],
-        [None, "reserved", done],
+        [None, kind],
+        [None, kind, done],
     )
 
 

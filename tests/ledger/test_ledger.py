@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from fractions import Fraction
 
 import pytest
 
 from discreet.errors import BudgetExhausted, LedgerError
-from discreet.ledger import Reservation
+from discreet.ledger import Reservation, amount
 from discreet.ledger.events import Charge, GaussianNoise, KeyThreshold, LaplaceNoise
+from discreet.ledger.receipts import Paid
 
 
 def test_a_receipt_says_everything(shop, reserve):
@@ -30,6 +32,7 @@ def test_a_receipt_says_everything(shop, reserve):
         "version": "v1",
         "renew": None,
         "state": "settled",
+        "held": None,
     }
     assert ledger.receipt(receipt.id) == receipt
     assert ledger.verify().head == receipt.hash
@@ -219,3 +222,102 @@ def test_private_bytes_are_in_the_answers_alone(shop, reserve):
     ledger = shop.open()
     ledger.settle(reserve(ledger), b"released-payload")
     assert all("released-payload" not in str(entry) for entry in ledger.history())
+
+
+def test_a_hold_is_spent_until_its_price_is_told(shop, hold, paid):
+    ledger = shop.open(1, quotas={"alice": "1/2"})
+    held = hold(ledger, "2/5", "alice")
+    assert ledger.balance("alice").remaining == Charge(Fraction(1, 10))
+    receipt = ledger.settle(held, b"42", paid("1/5"))
+    balance = ledger.balance("alice")
+    assert (balance.dataset.spent, balance.analyst.spent) == (Charge(Fraction(1, 5)),) * 2
+    assert balance.dataset.spent_ever == Charge(Fraction(1, 5))
+    assert (receipt.amount, receipt.events) == ("1/5", ({"kind": "laplace", "ratio": "1/5"},))
+    assert receipt.held == {
+        "charge": {"amount": "2/5", "delta": "0"},
+        "events": [{"kind": "laplace", "ratio": "2/5"}],
+    }
+    assert ledger.receipt(receipt.id) == receipt
+    assert [(each.kind, each.state) for each in ledger.history()][1:] == [("held", "settled"), ("settled", None)]
+    assert ledger.verify().ok
+
+
+def test_what_was_returned_may_be_spent_again_and_no_more(shop, reserve, hold, paid):
+    ledger = shop.open(1)
+    for _ in range(4):
+        ledger.settle(hold(ledger, "3/5"), b"42", paid("1/10"))
+    with pytest.raises(BudgetExhausted):
+        hold(ledger, "601/1000")
+    reserve(ledger, "3/5")
+    assert ledger.balance().remaining == Charge(Fraction(0))
+    with pytest.raises(BudgetExhausted):
+        reserve(ledger, "1/1000000")
+    assert ledger.verify().ok
+
+
+def test_the_store_itself_counts_what_was_returned(shop, hold, paid):
+    """To the last grain, with carries: 2/3 and 1/7 fill every digit."""
+    ledger = shop.open("2/3")
+    ledger.settle(hold(ledger, "3/5"), b"42", paid("1/7"))
+    with ledger._store.transaction("FULL") as tables:
+        purse = tables.purse("dataset", 0)
+        most = purse.cap + purse.returned
+        assert tables._run("SELECT most_spent FROM accounts").fetchone() == (amount.write(most),)
+        tables.spend("dataset", 0, most, 0)
+    with pytest.raises(LedgerError, match="spent beyond the cap"), ledger._store.transaction("FULL") as tables:
+        tables.spend("dataset", 0, most + 1, 0)
+
+
+@pytest.mark.parametrize("conclude", ["fail", "leave"])
+def test_a_hold_without_an_answer_stays_spent(shop, hold, conclude):
+    ledger = shop.open(1)
+    held = hold(ledger, "2/5")
+    if conclude == "fail":
+        receipt = ledger.fail(held)
+        assert (receipt.state, receipt.amount) == ("failed", "2/5")
+    assert shop.open(1).balance().dataset.spent == Charge(Fraction(2, 5))
+    assert ledger.verify().ok
+
+
+def test_what_is_returned_goes_where_it_came_from(shop, reserve, hold, paid):
+    """Into the period of the hold, and to the accounts that it was charged to, whatever has changed since."""
+    shop.open(1, renew=timedelta(days=1)).close()
+    ledger = shop.open(1, quotas={"bob": "1/2"}, renew=timedelta(days=1), policy="p2")
+    held = hold(ledger, "2/5", "alice")
+    ledger = shop.open("1/10", quotas={"alice": "1/2"}, renew=timedelta(days=1), policy="p3")
+    shop.clock.move(days=1)
+    reserve(ledger, "1/20", "alice")
+    ledger.settle(held, b"42", paid("1/5"))
+    balance = ledger.balance("alice")
+    assert (balance.dataset.spent, balance.analyst.spent) == (Charge(Fraction(1, 20)),) * 2
+    assert balance.dataset.spent_ever == Charge(Fraction(1, 4))
+    assert ledger.verify().ok
+
+
+@pytest.mark.parametrize(
+    ("taken", "told"),
+    [
+        ("hold", None),
+        ("reserve", Paid(Charge(Fraction(1, 20)), [LaplaceNoise(Fraction(1, 20))])),
+        ("hold", Paid(Charge(Fraction(1, 5)), [LaplaceNoise(Fraction(1, 5))])),
+        ("hold", Paid(Charge(Fraction(1, 20)), [LaplaceNoise(Fraction(1, 10))])),
+        ("hold", Paid(Charge(Fraction(1, 20), Fraction(1, 10**9)), [LaplaceNoise(Fraction(1, 20))])),
+    ],
+    ids=["no price", "a second price", "more than was held", "underpaid", "another delta"],
+)
+def test_a_price_that_does_not_fit_is_refused_and_changes_nothing(shop, reserve, hold, taken, told):
+    ledger = shop.open(1, delta="1e-6")
+    reservation = (hold if taken == "hold" else reserve)(ledger)
+    before = ledger.history(), ledger.balance()
+    with pytest.raises(LedgerError) as refused:
+        ledger.settle(reservation, b"42", told)
+    assert refused.value.code == "bad-charge"
+    assert (ledger.history(), ledger.balance()) == before
+
+
+def test_an_answer_is_kept_under_what_it_cost(shop, reserve, hold, paid):
+    ledger = shop.open(1)
+    ledger.settle(hold(ledger, "1/2"), b"cheap in the end", paid("1/100"))
+    ledger.settle(reserve(ledger, "1/10"), b"dear")
+    assert ledger.find("q", None, "v1").payload == b"dear"
+    assert ledger.find("q", "1/2", "v1").payload == b"cheap in the end"

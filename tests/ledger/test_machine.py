@@ -13,9 +13,12 @@ from discreet.ledger.machine import SPENT, TRANSITIONS, Move, State, step
 def test_the_table():
     assert dict(TRANSITIONS) == {
         (State.ASKED, Move.RESERVE): State.RESERVED,
+        (State.ASKED, Move.HOLD): State.HELD,
         (State.ASKED, Move.REFUSE): State.REFUSED,
         (State.RESERVED, Move.SETTLE): State.SETTLED,
         (State.RESERVED, Move.FAIL): State.FAILED,
+        (State.HELD, Move.SETTLE): State.SETTLED,
+        (State.HELD, Move.FAIL): State.FAILED,
     }
 
 
@@ -32,7 +35,8 @@ def test_nothing_that_is_spent_comes_back():
     assert all(after in SPENT for (before, _), after in TRANSITIONS.items() if before in SPENT)
 
 
-def test_only_reserving_spends():
+def test_only_reserving_and_holding_spend():
     assert {move for (before, move), after in TRANSITIONS.items() if (before in SPENT) != (after in SPENT)} == {
-        Move.RESERVE
+        Move.RESERVE,
+        Move.HOLD,
     }

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from discreet.errors import BudgetExhausted, LedgerError
 from discreet.ledger import Ledger
 from discreet.ledger.events import Charge, LaplaceNoise
+from discreet.ledger.receipts import Paid
 
 WEEK = timedelta(days=7)
 PRICES = st.integers(1, 60).map(lambda n: Fraction(n, 100))
@@ -42,6 +43,16 @@ class Reference:
         self.ever += price
         return True
 
+    def keep(self, question, price, cost, payload):
+        """The first answer at a price stands."""
+        self.answers.setdefault((question, price), (cost, payload))
+
+    def give_back(self, scopes, start, unused):
+        """Into the period that it was taken from, which may be over."""
+        self.ever -= unused
+        for each in scopes if start == self.start else ():
+            self.spent[each] -= unused
+
 
 class Machine(RuleBasedStateMachine):
     def __init__(self):
@@ -63,35 +74,43 @@ class Machine(RuleBasedStateMachine):
             clock=lambda: self.now,
         )
 
-    @rule(analyst=ANALYSTS, price=PRICES, question=st.sampled_from("ab"))
-    def ask(self, analyst, price, question):
+    @rule(analyst=ANALYSTS, price=PRICES, question=st.sampled_from("ab"), hold=st.booleans())
+    def ask(self, analyst, price, question, hold):
         asked = {"statement": "s", "question": question, "price": str(price), "version": "v"}
         self.model.wait(self.now)
         granted = self.model.ask(analyst, price)
+        scopes = {"dataset", analyst} & self.model.caps.keys()
         try:
-            reserved = self.ledger.reserve(analyst, Charge(price), [LaplaceNoise(price)], **asked)
+            take = self.ledger.hold if hold else self.ledger.reserve
+            reserved = take(analyst, Charge(price), [LaplaceNoise(price)], **asked)
         except BudgetExhausted:
             assert not granted
         else:
             assert granted
-            self.open.append((reserved, question, price))
+            self.open.append((reserved, question, price, (scopes, self.model.start) if hold else None))
 
     @precondition(lambda self: self.open)
     @rule(settle=st.booleans(), payload=st.binary(max_size=3), data=st.data())
     def end(self, settle, payload, data):
-        reserved, question, price = self.open.pop(data.draw(st.integers(0, len(self.open) - 1)))
+        reserved, question, price, held = self.open.pop(data.draw(st.integers(0, len(self.open) - 1)))
         self.done.append(reserved)
-        if settle:
+        if settle and held:
+            self.model.wait(self.now)
+            cost = price * data.draw(st.integers(1, 10)) / 10
+            self.ledger.settle(reserved, payload, Paid(Charge(cost), [LaplaceNoise(cost)]))
+            self.model.give_back(*held, price - cost)
+            self.model.keep(question, price, cost, payload)
+        elif settle:
             self.ledger.settle(reserved, payload)
-            self.model.answers.setdefault((question, price), payload)
+            self.model.keep(question, price, price, payload)
         else:
             self.ledger.fail(reserved)
 
     @precondition(lambda self: self.done)
     @rule()
     def end_twice(self):
-        with pytest.raises(LedgerError, match="cannot settle"):
-            self.ledger.settle(self.done[-1], b"")
+        with pytest.raises(LedgerError, match="cannot fail"):
+            self.ledger.fail(self.done[-1])
 
     @rule(days=st.integers(-20, 20))
     def wait(self, days):
@@ -113,9 +132,9 @@ class Machine(RuleBasedStateMachine):
         assert balance.analyst.spent.amount == self.model.spent.get("alice", 0)
         assert balance.dataset.spent_ever.amount == self.model.ever
         for question in "ab":
-            kept = {price: payload for (each, price), payload in self.model.answers.items() if each == question}
+            kept = [answer for (each, _), answer in self.model.answers.items() if each == question]
             found = self.ledger.find(question, None, "v")
-            assert (found.payload if found else None) == (kept[max(kept)] if kept else None)
+            assert (found.payload if found else None) == (max(kept, key=lambda each: each[0])[1] if kept else None)
 
     def teardown(self):
         assert self.ledger.verify().ok

@@ -14,6 +14,7 @@ from discreet.errors import LedgerError
 from discreet.ledger import Ledger, amount, place
 from discreet.ledger.events import Charge
 from discreet.ledger.store import Store
+from discreet.ledger.store import __file__ as store_file
 
 
 def code_of(opening):
@@ -120,16 +121,20 @@ def test_a_local_disk_inside_a_network_mount_is_fine(shop, tmp_path, monkeypatch
         "UPDATE accounts SET spent = cap || '0'",
         "UPDATE accounts SET spent = printf('%.*c', 48, '9')",
         "UPDATE accounts SET delta_spent = printf('%048d', 1)",
-        "INSERT INTO accounts SELECT 'more', period, cap, cap, delta_cap, delta_spent FROM accounts",
+        "INSERT INTO accounts (scope, period, cap, spent, delta_cap, delta_spent)"
+        " SELECT 'more', period, cap, cap, delta_cap, delta_spent FROM accounts",
+        "UPDATE accounts SET returned = printf('%048d', 0)",
+        "UPDATE accounts SET returned = printf('%.*c', 48, '9')",
         "DELETE FROM accounts",
         "UPDATE answers SET payload = x'00'",
         "DELETE FROM answers",
         "INSERT INTO entries SELECT seq + 9, 'settled', body, prev, hash, 2 FROM entries WHERE seq = 3",
     ],
 )
-def test_the_store_itself_refuses(shop, reserve, statement):
+def test_the_store_itself_refuses(shop, reserve, hold, paid, statement):
     ledger = shop.open()
     ledger.settle(reserve(ledger), b"42")
+    ledger.settle(hold(ledger, "1/5"), b"42", paid("1/10"))
     store = Store(shop.path)
     with pytest.raises(LedgerError) as refused, store.transaction("FULL") as tables:
         tables._run(statement)
@@ -147,6 +152,27 @@ def test_a_cap_may_be_lowered_under_what_is_spent_and_then_nothing_is_granted(sh
     with pytest.raises(LedgerError, match="spent beyond the cap"), lower._store.transaction("FULL") as tables:
         tables.spend("dataset", 0, amount.debit(amount.Fraction(1, 2)) + 1, 0)
     assert lower.verify().ok
+
+
+def test_a_ledger_of_the_first_shape_goes_on(shop, reserve, hold, paid, monkeypatch):
+    """Everything that was spent stays spent, and the chain goes on."""
+    old = shop.path.parent / "old" / "schema"
+    old.mkdir(parents=True)
+    schema = Path(store_file).parent / "schema"
+    (old / "0001.sql").write_bytes((schema / "0001.sql").read_bytes())
+    with monkeypatch.context() as patch:
+        patch.setattr("discreet.ledger.store.resources.files", lambda _package: old.parent)
+        first = Store(shop.path)
+        with first.transaction("FULL") as tables:
+            assert tables._run("PRAGMA user_version").fetchone() == (1,)
+            with pytest.raises(sqlite3.OperationalError, match="returned"):
+                tables._run("SELECT returned FROM accounts")
+        first.close()
+    ledger = shop.open(1)
+    reserve(ledger, "1/2")
+    ledger.settle(hold(ledger, "1/2"), b"42", paid("1/5"))
+    assert ledger.balance().remaining == Charge(amount.Fraction(3, 10))
+    assert ledger.verify().ok
 
 
 def test_a_newer_ledger_is_refused(shop):

@@ -13,6 +13,11 @@ how it ended and keeps the answer, so it is atomic but waits for no disk: this i
 a question. A power cut may undo a settlement whose answer had been shown. The reservation under it
 stays spent, which is sound; what is lost is the receipt, and that the same question is free again.
 
+**Hold, where the answer decides on its price.** A question that is made sharper until it is sharp
+enough spends the most that it may cost. Settling it writes down what the answer did cost, which is
+a function of what was released, and returns the rest to the accounts that it came from
+(docs/proofs/ex-post.md). Without that settlement the whole of it stays spent.
+
 **Exact, and rounded against the analyst.** Costs are fractions. An account holds whole grains of
 1e-30: a charge is rounded up, a cap down (``amount``). The store refuses by its own triggers to pass
 a cap, to lower what is spent, or to change or remove an entry, whatever this program says.

@@ -9,7 +9,8 @@ from discreet.errors import BudgetExhausted, LedgerError
 from discreet.ledger import amount
 from discreet.ledger.balance import Balance
 from discreet.ledger.machine import Move, State, step
-from discreet.ledger.written import write_charge, write_events, write_length, write_time
+from discreet.ledger.receipts import digest
+from discreet.ledger.written import read_charge, write_charge, write_events, write_length, write_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,11 +18,14 @@ if TYPE_CHECKING:
 
     from discreet.ledger.accountants import Accountant
     from discreet.ledger.events import Charge, Event
-    from discreet.ledger.receipts import Entry, Reservation
+    from discreet.ledger.receipts import Entry, Paid, Reservation
     from discreet.ledger.tables import Meta, Tables
     from discreet.ledger.written import Body
 
-__all__ = ["Books", "balance_of", "opened", "reserved", "roll"]
+__all__ = ["TAKEN", "Books", "balance_of", "opened", "reserved", "roll", "unused"]
+
+TAKEN = (State.RESERVED.value, State.HELD.value)
+"""The kinds of entries that spend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +40,22 @@ class Books:
         self, tables: Tables, analyst: str | None, charge: Charge, events: Sequence[Event], asked: Body
     ) -> Entry:
         """Spend the charge in the period of now, or raise; ``asked`` is what it is spent on."""
+        _, body = self._take(tables, analyst, charge, events, asked)
+        return tables.append(step(State.ASKED, Move.RESERVE).value, body)
+
+    def hold(self, tables: Tables, analyst: str | None, charge: Charge, events: Sequence[Event], asked: Body) -> Entry:
+        """The same of the most that a question may cost; the accounts are named, to return what it did not cost."""
+        scopes, body = self._take(tables, analyst, charge, events, asked)
+        return tables.append(step(State.ASKED, Move.HOLD).value, body | {"scopes": list(scopes)})
+
+    def _take(
+        self, tables: Tables, analyst: str | None, charge: Charge, events: Sequence[Event], asked: Body
+    ) -> tuple[tuple[str, ...], Body]:
         self._check(charge, events)
         now = self.clock()
         meta = roll(tables, opened(tables), now)
-        self._spend(tables, meta, analyst, charge)
-        body: Body = {
+        scopes = self._spend(tables, meta, analyst, charge)
+        return scopes, {
             "time": write_time(now),
             "dataset": meta.dataset,
             "accounting": meta.accounting,
@@ -52,11 +67,24 @@ class Books:
             "charge": write_charge(charge),
             **asked,
         }
-        return tables.append(step(State.ASKED, Move.RESERVE).value, body)
+
+    def settle(self, tables: Tables, reservation: Entry, payload: bytes, paid: Paid | None) -> Entry:
+        """The answer was released; what was held beyond its price is returned."""
+        if (paid is None) != (reservation.kind == State.RESERVED.value):
+            raise LedgerError("bad-charge", "a hold is settled with what the answer cost, and nothing else is")
+        if paid is None:
+            return self.conclude(tables, reservation, Move.SETTLE, {"payload": digest(payload)})
+        self._check(paid.charge, paid.events)
+        told = {"charge": write_charge(paid.charge), "events": write_events(paid.events)}
+        settled = self.conclude(tables, reservation, Move.SETTLE, {"payload": digest(payload), "paid": told})
+        rest = unused(read_charge(reservation.body["charge"]), paid.charge)
+        for scope in reservation.body["scopes"]:
+            tables.give_back(scope, reservation.body["period"], rest)
+        return settled
 
     def conclude(self, tables: Tables, reservation: Entry, move: Move, more: Body) -> Entry:
-        before = tables.conclusion(reservation.seq)
-        state = step(State.RESERVED if before is None else State(before.kind), move)
+        before = tables.conclusion(reservation.seq) or reservation
+        state = step(State(before.kind), move)
         body: Body = {
             "time": write_time(self.clock()),
             "analyst": reservation.body["analyst"],
@@ -72,7 +100,7 @@ class Books:
         if charge.amount < cost.amount or charge.delta < cost.delta:
             raise LedgerError("bad-charge", "the charge is less than its events cost")
 
-    def _spend(self, tables: Tables, meta: Meta, analyst: str | None, charge: Charge) -> None:
+    def _spend(self, tables: Tables, meta: Meta, analyst: str | None, charge: Charge) -> tuple[str, ...]:
         """Charge every account, after all of them have been found to allow it."""
         spent, delta_spent = amount.debit(charge.amount), amount.debit(charge.delta)
         purses = {scope: tables.purse(scope, meta.period.index) for scope in meta.terms.scopes(analyst)}
@@ -80,6 +108,7 @@ class Books:
             raise self._exhausted(charge, balance_of(tables, meta, analyst))
         for scope, purse in purses.items():
             tables.spend(scope, meta.period.index, purse.spent + spent, purse.delta_spent + delta_spent)
+        return tuple(purses)
 
     def _exhausted(self, charge: Charge, balance: Balance) -> BudgetExhausted:
         left, again = balance.remaining, balance.period.end
@@ -123,6 +152,13 @@ def balance_of(tables: Tables, meta: Meta, analyst: str | None) -> Balance:
 
 def reserved(tables: Tables, reservation: Reservation) -> Entry:
     entry = tables.entry(reservation.id)
-    if entry is None or entry.kind != State.RESERVED.value or entry.hash != reservation.hash:
+    if entry is None or entry.kind not in TAKEN or entry.hash != reservation.hash:
         raise LedgerError("no-such-reservation", f"the ledger holds no reservation {reservation.id} of this hash")
     return entry
+
+
+def unused(held: Charge, paid: Charge) -> int:
+    """The grains to return. The delta of private keys is never held: whether a key is shown is paid for either way."""
+    if paid.amount > held.amount or paid.delta != held.delta:
+        raise LedgerError("bad-charge", "an answer costs at most what was held for it")
+    return amount.debit(held.amount) - amount.debit(paid.amount)

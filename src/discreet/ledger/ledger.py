@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from fractions import Fraction
 from itertools import islice
 from secrets import token_bytes
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from discreet.errors import LedgerError
 from discreet.ledger import amount
@@ -15,18 +16,19 @@ from discreet.ledger.books import Books, balance_of, opened, reserved, roll
 from discreet.ledger.events import Charge
 from discreet.ledger.machine import Move
 from discreet.ledger.place import file_of
-from discreet.ledger.receipts import Answer, Entry, Receipt, Reservation, digest, receipt_of
+from discreet.ledger.receipts import Answer, Entry, Paid, Receipt, Reservation, digest, receipt_of
 from discreet.ledger.store import Store
 from discreet.ledger.tables import Meta, StoredAnswer, Tables
 from discreet.ledger.terms import Terms
 from discreet.ledger.verification import Verification, verify
-from discreet.ledger.written import Body, read_charge, write_time
+from discreet.ledger.written import Body, write_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import timedelta
 
     from discreet.ledger.events import Event
+    from discreet.ledger.receipts import Statement
 
 __all__ = ["Ledger", "utcnow"]
 
@@ -80,38 +82,40 @@ class Ledger:
             return Answer(kept.payload, kept.price, _receipt(tables, kept.entry))
 
     def reserve(
-        self,
-        analyst: str | None,
-        charge: Charge,
-        events: Sequence[Event],
-        *,
-        statement: str,
-        question: str,
-        price: str,
-        version: str,
+        self, analyst: str | None, charge: Charge, events: Sequence[Event], **asked: Unpack[Statement]
     ) -> Reservation:
         """Spend the charge, durably, before any data is read; or raise, with nothing written."""
-        asked: Body = {"statement": statement, "question": _key(question), "price": price, "version": version}
         with self._store.transaction("FULL") as tables:
-            entry = self._books.reserve(tables, analyst, charge, events, asked)
+            entry = self._books.reserve(tables, analyst, charge, events, _body(asked))
         return Reservation(entry.seq, entry.hash)
 
-    def settle(self, reservation: Reservation, payload: bytes) -> Receipt:
-        """Write down that the answer was released, and keep it to be given again at no cost."""
+    def hold(
+        self, analyst: str | None, charge: Charge, events: Sequence[Event], **asked: Unpack[Statement]
+    ) -> Reservation:
+        """Spend the most that a question may cost; what it does cost is told when it is settled."""
+        with self._store.transaction("FULL") as tables:
+            entry = self._books.hold(tables, analyst, charge, events, _body(asked))
+        return Reservation(entry.seq, entry.hash)
+
+    def settle(self, reservation: Reservation, payload: bytes, paid: Paid | None = None) -> Receipt:
+        """Write down that the answer was released, and keep it to be given again at no cost.
+
+        ``paid`` is what the answer cost, where a hold was taken for it: a function of what is released.
+        """
         with self._store.transaction("NORMAL") as tables:
-            paid = reserved(tables, reservation)
-            settled = self._books.conclude(tables, paid, Move.SETTLE, {"payload": digest(payload)})
-            body = paid.body
-            spent = amount.debit(read_charge(body["charge"]).amount)
+            asked = reserved(tables, reservation)
+            settled = self._books.settle(tables, asked, payload, paid)
+            receipt, body = receipt_of(settled, asked), asked.body
+            spent = amount.debit(Fraction(receipt.amount))
             tables.keep(StoredAnswer(body["question"], body["price"], body["version"], payload, settled.seq), spent)
-        return receipt_of(settled, paid)
+        return receipt
 
     def fail(self, reservation: Reservation) -> Receipt:
         """Write down that the engine could not answer. The charge stays, and why is not said."""
         with self._store.transaction("NORMAL") as tables:
-            paid = reserved(tables, reservation)
-            failed = self._books.conclude(tables, paid, Move.FAIL, {})
-        return receipt_of(failed, paid)
+            asked = reserved(tables, reservation)
+            failed = self._books.conclude(tables, asked, Move.FAIL, {})
+        return receipt_of(failed, asked)
 
     def receipt(self, entry_id: int) -> Receipt:
         """The receipt with this id."""
@@ -182,6 +186,10 @@ def _receipt(tables: Tables, entry_id: int) -> Receipt:
     if conclusion is None or reserved is None:
         raise LedgerError("no-such-receipt", f"the ledger holds no receipt {entry_id}", "discreet history lists them")
     return receipt_of(conclusion, reserved)
+
+
+def _body(asked: Statement) -> Body:
+    return {**asked, "question": _key(asked["question"])}
 
 
 def _key(question: str) -> str:

@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from discreet.ledger.written import Body, canonical, read_time
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
-__all__ = ["GENESIS", "Answer", "Entry", "Receipt", "Reservation", "digest", "receipt_of", "seal"]
+    from discreet.ledger.events import Charge, Event
+
+__all__ = ["GENESIS", "Answer", "Entry", "Paid", "Receipt", "Reservation", "Statement", "digest", "receipt_of", "seal"]
 
 GENESIS = "0" * 64
 """What the first entry has for the hash before it."""
@@ -50,6 +53,15 @@ class Entry:
         return read_time(self.body["time"])
 
 
+class Statement(TypedDict):
+    """What a price is spent on: the analyst's text, and what its answer is found by."""
+
+    statement: str
+    question: str
+    price: str
+    version: str
+
+
 @dataclass(frozen=True, slots=True)
 class Reservation:
     """A granted price: already spent, and to be settled or failed once."""
@@ -59,8 +71,19 @@ class Reservation:
 
 
 @dataclass(frozen=True, slots=True)
+class Paid:
+    """What an answer cost in the end, for which more had been held."""
+
+    charge: Charge
+    events: Sequence[Event]
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt:
-    """What one statement was charged, under which policy, and how it ended."""
+    """What one statement was charged, under which policy, and how it ended.
+
+    ``held`` has the amount, delta and events of the most that it might have cost, where its answer decided on that.
+    """
 
     id: int
     hash: str
@@ -77,6 +100,7 @@ class Receipt:
     version: str
     renew: str | None
     state: str
+    held: dict[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__} | {"events": [dict(each) for each in self.events]}
@@ -94,6 +118,8 @@ class Answer:
 def receipt_of(conclusion: Entry, reserved: Entry) -> Receipt:
     """The receipt that a settled or failed entry, and the reservation it concludes, make together."""
     body = reserved.body
+    most = {"charge": body["charge"], "events": body["events"]}
+    paid = conclusion.body.get("paid", most)
     return Receipt(
         id=conclusion.seq,
         hash=conclusion.hash,
@@ -102,12 +128,13 @@ def receipt_of(conclusion: Entry, reserved: Entry) -> Receipt:
         dataset=body["dataset"],
         analyst=body["analyst"],
         statement=body["statement"],
-        events=tuple(body["events"]),
+        events=tuple(paid["events"]),
         accounting=body["accounting"],
-        amount=body["charge"]["amount"],
-        delta=body["charge"]["delta"],
+        amount=paid["charge"]["amount"],
+        delta=paid["charge"]["delta"],
         policy=body["policy"],
         version=body["version"],
         renew=body["renew"],
         state=conclusion.kind,
+        held=most if reserved.kind == "held" else None,
     )

@@ -45,10 +45,16 @@ class Purse:
     spent: int
     delta_cap: int
     delta_spent: int
+    returned: int = 0
+
+    @property
+    def gone(self) -> int:
+        """What is spent and was not returned: holds count in full until they are settled."""
+        return self.spent - self.returned
 
     def allows(self, spent: int, delta_spent: int) -> bool:
         """Whether so much more stays within the caps; nothing at all always does."""
-        return (spent == 0 or self.spent + spent <= self.cap) and (
+        return (spent == 0 or self.gone + spent <= self.cap) and (
             delta_spent == 0 or self.delta_spent + delta_spent <= self.delta_cap
         )
 
@@ -108,7 +114,7 @@ class Tables:
         zero = amount.write(0)
         for scope, cap in terms.caps.items():
             self._run(
-                "INSERT INTO accounts VALUES (?, ?, ?, ?, ?, ?)"
+                "INSERT INTO accounts (scope, period, cap, spent, delta_cap, delta_spent) VALUES (?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (scope, period) DO UPDATE SET cap = excluded.cap, delta_cap = excluded.delta_cap",
                 (
                     scope,
@@ -151,7 +157,7 @@ class Tables:
         """Newest first; a reservation comes with its state."""
         for row in self._run(
             "SELECT e.seq, e.kind, e.body, e.prev, e.hash,"
-            " CASE WHEN e.kind = 'reserved' THEN coalesce(c.kind, 'reserved') END"
+            " CASE WHEN e.kind IN ('reserved', 'held') THEN coalesce(c.kind, e.kind) END"
             " FROM entries AS e LEFT JOIN entries AS c ON c.reservation = e.seq ORDER BY e.seq DESC"
         ):
             yield _entry(row[:5], row[5])
@@ -160,7 +166,8 @@ class Tables:
 
     def purse(self, scope: str, period: int) -> Purse:
         row = self._run(
-            "SELECT cap, spent, delta_cap, delta_spent FROM accounts WHERE scope = ? AND period = ?", (scope, period)
+            "SELECT cap, spent, delta_cap, delta_spent, returned FROM accounts WHERE scope = ? AND period = ?",
+            (scope, period),
         ).fetchone()
         return Purse(*map(amount.read, row))
 
@@ -170,17 +177,25 @@ class Tables:
             (amount.write(spent), amount.write(delta_spent), scope, period),
         )
 
+    def give_back(self, scope: str, period: int, unused: int) -> None:
+        """A hold is settled: what of it was not needed may be spent again."""
+        self._run(
+            "UPDATE accounts SET returned = ? WHERE scope = ? AND period = ?",
+            (amount.write(self.purse(scope, period).returned + unused), scope, period),
+        )
+
     def account(self, scope: str, period: int) -> Account:
         purse = self.purse(scope, period)
-        rows = self._run("SELECT spent, delta_spent FROM accounts WHERE scope = ?", (scope,)).fetchall()
+        rows = self._run("SELECT spent, returned, delta_spent FROM accounts WHERE scope = ?", (scope,)).fetchall()
+        gone = sum(amount.read(spent) - amount.read(returned) for spent, returned, _ in rows)
         return Account(
             cap=_charge(purse.cap, purse.delta_cap),
-            spent=_charge(purse.spent, purse.delta_spent),
-            spent_ever=_charge(sum(amount.read(row[0]) for row in rows), sum(amount.read(row[1]) for row in rows)),
+            spent=_charge(purse.gone, purse.delta_spent),
+            spent_ever=_charge(gone, sum(amount.read(delta) for _, _, delta in rows)),
         )
 
     def every_purse(self) -> Mapping[tuple[str, int], Purse]:
-        rows = self._run("SELECT scope, period, cap, spent, delta_cap, delta_spent FROM accounts")
+        rows = self._run("SELECT scope, period, cap, spent, delta_cap, delta_spent, returned FROM accounts")
         return {(row[0], row[1]): Purse(*map(amount.read, row[2:])) for row in rows}
 
     # The answers.

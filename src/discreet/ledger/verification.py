@@ -7,12 +7,13 @@ gives it, every cap that was in force, and the one conclusion that each reservat
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from discreet.errors import LedgerError
 from discreet.ledger import amount
 from discreet.ledger.accountants import accountant
+from discreet.ledger.books import unused
 from discreet.ledger.machine import Move, State, step
 from discreet.ledger.receipts import GENESIS, digest, seal
 from discreet.ledger.tables import Purse
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from discreet.ledger.receipts import Entry
     from discreet.ledger.tables import Meta, Tables
+    from discreet.ledger.written import Body
 
 __all__ = ["Verification", "verify"]
 
@@ -67,7 +69,7 @@ class Replay:
     purses: dict[tuple[str, int], Purse] = field(default_factory=dict[tuple[str, int], Purse])
     states: dict[int, State] = field(default_factory=dict[int, State])
     released: dict[int, tuple[str, str, str, str]] = field(default_factory=dict[int, tuple[str, str, str, str]])
-    asked: dict[int, tuple[str, str, str]] = field(default_factory=dict[int, tuple[str, str, str]])
+    taken: dict[int, Body] = field(default_factory=dict[int, dict[str, Any]])
     problems: list[str] = field(default_factory=list[str])
 
     def take(self, entry: Entry, reservation: int | None) -> None:
@@ -98,7 +100,7 @@ class Replay:
                 if entry.body["period"] <= self.period:
                     self._blame(entry, "it goes back to an earlier period")
                 self._grant(self._in_force(), entry.body["period"])
-            case "reserved":
+            case "reserved" | "held":
                 self._reserve(entry)
             case "settled" | "failed":
                 self._conclude(entry, reservation)
@@ -109,9 +111,7 @@ class Replay:
         self.terms, self.period = terms, period
         for scope, cap in terms.caps.items():
             old = self.purses.get((scope, period), Purse(0, 0, 0, 0))
-            self.purses[scope, period] = Purse(
-                amount.capped(cap.amount), old.spent, amount.capped(cap.delta), old.delta_spent
-            )
+            self.purses[scope, period] = replace(old, cap=amount.capped(cap.amount), delta_cap=amount.capped(cap.delta))
 
     def _reserve(self, entry: Entry) -> None:
         body, charge = entry.body, read_charge(entry.body["charge"])
@@ -120,27 +120,46 @@ class Replay:
             self._blame(entry, "it charges less than its events cost")
         if body["period"] != self.period or body["dataset"] != self.dataset:
             self._blame(entry, "it is charged to another period or dataset")
-        for scope in self._in_force().scopes(body["analyst"]):
+        scopes = self._in_force().scopes(body["analyst"])
+        for scope in scopes:
             self._spend(entry, scope, amount.debit(charge.amount), amount.debit(charge.delta))
-        self.states[entry.seq] = step(State.ASKED, Move.RESERVE)
-        self.asked[entry.seq] = (body["question"], body["price"], body["version"])
+        if entry.kind == State.HELD.value and body["scopes"] != list(scopes):
+            self._blame(entry, "it is charged to other accounts than it says")
+        self.states[entry.seq] = step(State.ASKED, Move.HOLD if entry.kind == State.HELD.value else Move.RESERVE)
+        self.taken[entry.seq] = body
 
     def _spend(self, entry: Entry, scope: str, spent: int, delta_spent: int) -> None:
         old = self.purses[scope, self.period]
         if not old.allows(spent, delta_spent):
             self._blame(entry, f"it spends more than the cap of {scope}")
-        self.purses[scope, self.period] = Purse(
-            old.cap, old.spent + spent, old.delta_cap, old.delta_spent + delta_spent
+        self.purses[scope, self.period] = replace(
+            old, spent=old.spent + spent, delta_spent=old.delta_spent + delta_spent
         )
 
     def _conclude(self, entry: Entry, reservation: int | None) -> None:
         about = entry.body["reservation"]
         if about != reservation:
             self._blame(entry, "it is filed under another reservation")
-        move = Move.SETTLE if entry.kind == State.SETTLED.value else Move.FAIL
-        self.states[about] = step(self.states.get(about, State.ASKED), move)
+        move, before = Move.SETTLE if entry.kind == State.SETTLED.value else Move.FAIL, self.states.get(about)
+        self.states[about] = step(before or State.ASKED, move)
         if move is Move.SETTLE:
-            self.released[entry.seq] = (*self.asked[about], entry.body["payload"])
+            asked = self.taken[about]
+            self.released[entry.seq] = (asked["question"], asked["price"], asked["version"], entry.body["payload"])
+        if before is State.HELD and move is Move.SETTLE:
+            self._return(entry, self.taken[about])
+        elif "paid" in entry.body:
+            self._blame(entry, "it tells another price than was reserved")
+
+    def _return(self, entry: Entry, held: Body) -> None:
+        """What a hold did not need comes back, to the accounts and the period that it was taken from."""
+        paid = read_charge(entry.body["paid"]["charge"])
+        cost = accountant(self.accounting).charge(read_events(entry.body["paid"]["events"]))
+        if paid.amount < cost.amount or paid.delta < cost.delta:
+            self._blame(entry, "it charges less than its events cost")
+        rest = unused(read_charge(held["charge"]), paid)
+        for scope in held["scopes"]:
+            old = self.purses[scope, held["period"]]
+            self.purses[scope, held["period"]] = replace(old, returned=old.returned + rest)
 
     def _in_force(self) -> Terms:
         if self.terms is None:

@@ -75,7 +75,7 @@ def _lines(ledger: Ledger, entries: list[Entry], accounting: str) -> list[Line]:
     for entry in entries:
         if entry.kind in ("settled", "failed"):
             found.append(_receipt(ledger, entry, accounting))
-        elif entry.kind != "reserved":
+        elif entry.kind not in ("reserved", "held"):
             what = TERMS.get(entry.kind, entry.kind)
             found.append(Line(entry.seq, entry.hash, entry.body["time"], None, "terms", what, None, entry.body))
         elif entry.seq not in concluded:
