@@ -42,15 +42,27 @@ the data ever comes here. The file is readable by its owner alone, since it also
     ledger        the room's front: Ledger            books         what one transaction writes
     store         the file: turns, forks, crashes     tables        every SQL statement
     place         where the file may lie              receipts      entries, hashes, receipts
-    written       how values are written down         verification  the replay
-    schema/       numbered migrations
+    publications  released numbers under a name       written       how values are written down
+    verification  the replay                          schema/       numbered migrations
 """
 
 from __future__ import annotations
 
 from discreet.ledger.balance import Account, Balance, Period
 from discreet.ledger.ledger import Ledger
+from discreet.ledger.publications import Publication
 from discreet.ledger.receipts import Answer, Entry, Receipt, Reservation
 from discreet.ledger.verification import Verification
 
-__all__ = ["Account", "Answer", "Balance", "Entry", "Ledger", "Period", "Receipt", "Reservation", "Verification"]
+__all__ = [
+    "Account",
+    "Answer",
+    "Balance",
+    "Entry",
+    "Ledger",
+    "Period",
+    "Publication",
+    "Receipt",
+    "Reservation",
+    "Verification",
+]

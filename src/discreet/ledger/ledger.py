@@ -16,6 +16,7 @@ from discreet.ledger.books import Books, balance_of, opened, reserved, roll
 from discreet.ledger.events import Charge
 from discreet.ledger.machine import Move
 from discreet.ledger.place import file_of
+from discreet.ledger.publications import Publication, publish
 from discreet.ledger.receipts import Answer, Entry, Paid, Receipt, Reservation, digest, receipt_of
 from discreet.ledger.store import Store
 from discreet.ledger.tables import Meta, StoredAnswer, Tables
@@ -116,6 +117,25 @@ class Ledger:
             asked = reserved(tables, reservation)
             failed = self._books.conclude(tables, asked, Move.FAIL, {})
         return receipt_of(failed, asked)
+
+    def publish(self, name: str, payload: bytes, receipt: Receipt, *, replace: bool = False) -> Publication:
+        """Give what was released under this receipt a name by which anybody may ask for it."""
+        with self._store.transaction("FULL") as tables:
+            entry = publish(tables, name, payload, receipt.id, replace, self._books.clock())
+        return Publication(name, entry.time, payload, receipt)
+
+    def names(self) -> dict[str, int]:
+        """Every name that something is published under, with the entry that stands."""
+        with self._store.reading() as tables:
+            return tables.all_names()
+
+    def publication(self, entry_id: int) -> Publication:
+        """What an entry published."""
+        with self._store.reading() as tables:
+            kept, entry = tables.publication(entry_id), tables.entry(entry_id)
+            if kept is None or entry is None:
+                raise LedgerError("no-such-receipt", f"the ledger holds no publication {entry_id}")
+            return Publication(kept.name, entry.time, kept.payload, _receipt(tables, kept.answer))
 
     def receipt(self, entry_id: int) -> Receipt:
         """The receipt with this id."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Mapping
 
-__all__ = ["Meta", "Purse", "StoredAnswer", "Tables"]
+__all__ = ["Meta", "Purse", "StoredAnswer", "StoredPublication", "Tables"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,16 @@ class StoredAnswer:
     version: str
     payload: bytes
     entry: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPublication:
+    """A published payload, the entry that says so, and the answer that its numbers are from."""
+
+    entry: int
+    name: str
+    answer: int
+    payload: bytes
 
 
 class Tables:
@@ -227,6 +237,31 @@ class Tables:
     def all_answers(self) -> Iterator[StoredAnswer]:
         for row in self._run("SELECT question, price, version, payload, entry FROM answers ORDER BY entry"):
             yield StoredAnswer(*row)
+
+    # The publications.
+
+    def newest_publication(self, name: str) -> int | None:
+        """The entry of the one that stands under this name."""
+        (entry,) = self._run("SELECT max(entry) FROM publications WHERE name = ?", (name,)).fetchone()
+        return entry
+
+    def all_names(self) -> dict[str, int]:
+        """Every name with the entry that stands under it."""
+        return dict(self._run("SELECT name, max(entry) FROM publications GROUP BY name").fetchall())
+
+    def publication(self, entry: int) -> StoredPublication | None:
+        row = self._run("SELECT entry, name, answer, payload FROM publications WHERE entry = ?", (entry,)).fetchone()
+        return None if row is None else StoredPublication(*row)
+
+    def keep_publication(self, published: StoredPublication) -> None:
+        self._run(
+            "INSERT INTO publications (entry, name, answer, payload) VALUES (?, ?, ?, ?)",
+            (published.entry, published.name, published.answer, published.payload),
+        )
+
+    def all_publications(self) -> Iterator[StoredPublication]:
+        for row in self._run("SELECT entry, name, answer, payload FROM publications ORDER BY entry"):
+            yield StoredPublication(*row)
 
 
 def _entry(row: tuple[int, str, str, str, str], state: str | None = None) -> Entry:

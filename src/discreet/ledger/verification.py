@@ -52,6 +52,7 @@ def verify(tables: Tables) -> Verification:
         *_survive("the ledger's first row", lambda: _against_meta(replay, tables.meta())),
         *_survive("an account", lambda: _against_purses(replay, tables)),
         *_against_answers(replay, tables),
+        *_against_publications(replay, tables),
     ]
     return Verification(not problems, replay.seq, replay.head, tuple(problems))
 
@@ -70,6 +71,7 @@ class Replay:
     states: dict[int, State] = field(default_factory=dict[int, State])
     released: dict[int, tuple[str, str, str, str]] = field(default_factory=dict[int, tuple[str, str, str, str]])
     taken: dict[int, Body] = field(default_factory=dict[int, dict[str, Any]])
+    published: dict[int, tuple[str, int, str]] = field(default_factory=dict[int, tuple[str, int, str]])
     problems: list[str] = field(default_factory=list[str])
 
     def take(self, entry: Entry, reservation: int | None) -> None:
@@ -104,6 +106,8 @@ class Replay:
                 self._reserve(entry)
             case "settled" | "failed":
                 self._conclude(entry, reservation)
+            case "published":
+                self._publish(entry)
             case _:
                 self._blame(entry, f"nobody knows the kind {entry.kind[:40]!r}")
 
@@ -161,6 +165,12 @@ class Replay:
             old = self.purses[scope, held["period"]]
             self.purses[scope, held["period"]] = replace(old, returned=old.returned + rest)
 
+    def _publish(self, entry: Entry) -> None:
+        body = entry.body
+        if body["answer"] not in self.released:
+            self._blame(entry, "it publishes what was not released")
+        self.published[entry.seq] = (body["name"], body["answer"], body["payload"])
+
     def _in_force(self) -> Terms:
         if self.terms is None:
             raise ValueError
@@ -194,6 +204,13 @@ def _against_answers(replay: Replay, tables: Tables) -> Iterator[str]:
         kept = (answer.question, answer.price, answer.version, digest(answer.payload))
         if replay.released.get(answer.entry) != kept:
             yield f"the answer kept for entry {answer.entry} is not the one that was released"
+
+
+def _against_publications(replay: Replay, tables: Tables) -> Iterator[str]:
+    kept = {each.entry: (each.name, each.answer, digest(each.payload)) for each in tables.all_publications()}
+    for entry in sorted(kept.keys() | replay.published.keys()):
+        if kept.get(entry) != replay.published.get(entry):
+            yield f"the publication kept for entry {entry} is not the one that was published"
 
 
 def _survive(what: str, check: Callable[[], Iterator[str]]) -> list[str]:
