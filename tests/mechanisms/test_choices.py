@@ -28,7 +28,7 @@ ROWS = Rows.of({1: 2, 2: 1, 5: 4, 9: 1}.items())
 CASES: dict[str, Scores] = {
     "a median": RankScores(ROWS, 0, 11, 8, 2),
     "nobody": RankScores(Rows.of([]), 0, 4, 0, 2),
-    "from above": RankScores(ROWS, 0, 11, 8 - 20, 1, open_end=0),
+    "from above": RankScores(ROWS, 0, 11, 8 - 20, 1),
     "the fullest": CountScores({1: 2, 2: 1, 5: 4, 9: 1}, 11),
 }
 RATES = [Fraction(1, 5), Fraction(7, 10), Fraction(3)]
@@ -232,7 +232,7 @@ def missed(share: Fraction, accounting: str, counts: dict[int, int], amount: Fra
     true = [cell for cell in range(1000) if rows.before(cell) <= share * rows.number <= rows.through(cell)]
     ends = {Fraction(0): rows.cells[:1], Fraction(1): rows.cells[-1:]}
     for _ in range(TRIALS):
-        low, value, high = each.pick(rows)
+        ((low, value, high),) = each.pick(rows)
         assert low <= value <= high
         wrong += not any(low <= cell <= high for cell in ends.get(share, true))
     return wrong
@@ -251,7 +251,7 @@ def test_intervals_hold(share: Fraction, accounting: str, counts: dict[int, int]
 def test_a_pick_is_near_where_rows_are_many() -> None:
     rows = Rows.of((cell, 10) for cell in range(1000))
     each = picker(Pick(Histogram(CELL, 1000, 1), Fraction(1, 2)), Fraction(1, 8), "zcdp")
-    found = [each.pick(rows) for _ in range(50)]
+    found = [each.pick(rows)[0] for _ in range(50)]
     assert all(480 <= one.value <= 520 for one in found)
     assert all(one.high - one.low < 100 for one in found)
     assert len({one.value for one in found}) > 1
@@ -264,8 +264,9 @@ def test_a_pick_costs_what_it_was_given(share: Fraction | None, accounting: str)
     each = picker(Pick(Histogram(CELL, 50, 7), share), amount, accounting)
     charged = ACCOUNTANTS[accounting].charge(each.events).amount
     assert amount * (1 - Fraction(1, 10**9)) <= charged <= amount
-    assert each.rank_error > 0
-    assert each.scale > 0
+    (sharp,) = each.sharpness
+    assert sharp.rank_error > 0
+    assert sharp.scale > 0
 
 
 def test_the_sharper_choice_is_taken() -> None:

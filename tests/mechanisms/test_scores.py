@@ -44,15 +44,16 @@ def test_a_distance_is_the_rows_that_are_too_many_or_too_few(histogram: dict[int
     assert min(inner(listed(histogram), share)) == 0
 
 
-@given(counts, st.integers(-12, 12), st.integers(1, 30), st.sampled_from([None, 0, CELLS - 1]))
+@given(counts, st.integers(-12, 40), st.integers(1, 30), st.integers(0, 2), st.integers(2, CELLS - 1))
 def test_what_is_near_is_every_cell_below_the_limit_once(
-    histogram: dict[int, int], target: int, limit: int, end: int | None
+    histogram: dict[int, int], target: int, limit: int, first: int, last: int
 ) -> None:
-    scores = RankScores(Rows.of(histogram.items()), 0, CELLS - 1, target, 1, end)
+    scores = RankScores(Rows.of(histogram.items()).between(first, last), first, last, target)
     told = [(cell, run.distance) for run in scores.near(limit) for cell in range(run.start, run.start + run.length)]
     assert len({cell for cell, _ in told}) == len(told)
     assert all(scores.distance(cell) == distance for cell, distance in told)
-    assert {cell for cell in range(CELLS) if scores.distance(cell) < limit} <= {cell for cell, _ in told}
+    assert {cell for cell in range(first, last + 1) if scores.distance(cell) < limit} <= {cell for cell, _ in told}
+    assert min(scores.distance(cell) for cell in range(first, last + 1)) == 0
 
 
 @given(counts, st.integers(1, 10))
@@ -86,8 +87,8 @@ def test_rows_move_the_sides_of_a_quantile_only_on_their_own_side(
     def sides(each: dict[int, int]) -> tuple[list[int], list[int]]:
         rows = Rows.of(each.items())
         below, above = rows.between(0, value - 1), rows.between(value + 1, CELLS - 1)
-        low = RankScores(below, 0, value, below.number - between, open_end=0)
-        high = RankScores(above, value, CELLS - 1, between, open_end=CELLS - 1)
+        low = RankScores(below, 0, value, below.number - between)
+        high = RankScores(above, value, CELLS - 1, between)
         return [low.distance(v) for v in range(value + 1)], [high.distance(v) for v in range(value, CELLS)]
 
     grown = dict(histogram)

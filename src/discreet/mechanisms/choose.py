@@ -44,9 +44,9 @@ def choose(
     shares = max(1, sum(1 for part in bounded.parts if part.l1) + len(picks))
     each = amount / shares
     noises = tuple(_noise(part, each, accounting, method) for part in bounded.parts)
-    pickers = {pick: picker(pick, each, accounting, named(CHOICES, method)) for pick in picks}
+    pickers = tuple(picker(pick, each, accounting, named(CHOICES, method)) for pick in picks)
     events: list[Event] = [noise.event for noise in noises]
-    events += [event for each_picker in pickers.values() for event in each_picker.events]
+    events += [event for each_picker in pickers for event in each_picker.events]
     least: int | None = None
     if bounded.units_part is not None:
         assert keys is not None
@@ -60,7 +60,7 @@ def choose_survey(bounded: Bounded, epsilon: Fraction, accounting: str, rows: in
     """Randomised rows at this very epsilon: what an accounting charges for them may be less than for another answer."""
     survey = Survey.of(bounded, epsilon, rows)
     events: tuple[Event, ...] = (survey.law.event,)
-    return Program(bounded, (), {}, None, events, accountant(accounting).charge(events), survey)
+    return Program(bounded, (), (), None, events, accountant(accounting).charge(events), survey)
 
 
 def _noise(part: Part, amount: Fraction, accounting: str, method: Method) -> Mechanism:

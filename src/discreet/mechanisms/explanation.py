@@ -161,8 +161,7 @@ def _releases(program: Program) -> tuple[Planned, ...]:
 
 def _planned(column: str, role: str, part: Part | Pick, program: Program) -> Planned:
     if isinstance(part, Pick):
-        picker, rows = program.pickers[part], part.histogram.rows
-        return Planned(column, role, rows, rows, picker.name, _number(picker.scale), None, picker.rank_error)
+        return _planned_pick(column, role, part, program)
     noise, grid = program.noise_of(part), part.grid
     return Planned(
         column=column,
@@ -173,6 +172,12 @@ def _planned(column: str, role: str, part: Part | Pick, program: Program) -> Pla
         scale=_number(noise.spread * float(grid)),
         half_width_95=_number(float(program.half_width(part, CONFIDENCE))),
     )
+
+
+def _planned_pick(column: str, role: str, pick: Pick, program: Program) -> Planned:
+    picker, rows = next(each for each in program.pickers if pick in each.picks), pick.histogram.rows
+    scale, rank_error = picker.sharpness[picker.picks.index(pick)]
+    return Planned(column, role, rows, rows, picker.name, _number(scale), None, rank_error)
 
 
 def _number(value: float) -> float:

@@ -24,7 +24,7 @@ from discreet.mechanisms import CHOICES, Choice
 from discreet.mechanisms.scores import CountScores, RankScores, Rows
 from discreet.privacy.bounded import Pick
 
-__all__ = ["MISS", "Chosen", "Picker", "picker"]
+__all__ = ["MISS", "Chosen", "Picker", "Sharpness", "picker"]
 
 ALL = tuple(CHOICES.values())
 
@@ -40,24 +40,35 @@ class Chosen(NamedTuple):
     high: int
 
 
+class Sharpness(NamedTuple):
+    """How near a picked cell is to what was wanted, counted in rows."""
+
+    scale: float
+    """The rows over which a chance falls to 1/e."""
+    rank_error: int
+    """By how many rows the rank of the picked cell is off, but for a chance of ``MISS``."""
+
+
 class Picker(Protocol):
-    """How one pick is made in every group, and what that costs."""
+    """How picks from one histogram are made in every group, and what that costs."""
 
     @property
     def name(self) -> str: ...
     @property
+    def picks(self) -> tuple[Pick, ...]:
+        """What it picks: one, or several that are made together."""
+        ...
+
+    @property
     def events(self) -> tuple[Event, ...]: ...
     @property
-    def scale(self) -> float:
-        """The rows over which a chance falls to 1/e."""
+    def sharpness(self) -> tuple[Sharpness, ...]:
+        """Of each pick."""
         ...
 
-    @property
-    def rank_error(self) -> int:
-        """How many rows off the rank of the picked cell is, but for a chance of ``MISS``."""
+    def pick(self, rows: Rows) -> tuple[Chosen, ...]:
+        """A cell for each pick, freshly drawn from the rows of one group."""
         ...
-
-    def pick(self, rows: Rows) -> Chosen: ...
 
 
 def picker(pick: Pick, amount: Fraction, accounting: str, choices: Sequence[type[Choice]] = ALL) -> Picker:
@@ -95,29 +106,29 @@ class Inner:
         return self.middle.name
 
     @property
+    def picks(self) -> tuple[Pick, ...]:
+        return (self.wanted,)
+
+    @property
     def events(self) -> tuple[Event, ...]:
         return self.middle.event, self.sides.event
 
     @property
-    def scale(self) -> float:
-        return 1 / (float(self.middle.rate) * self.share.denominator)
-
-    @property
-    def rank_error(self) -> int:
-        return self._off(MISS)
+    def sharpness(self) -> tuple[Sharpness, ...]:
+        return (Sharpness(1 / (float(self.middle.rate) * self.share.denominator), self._off(MISS)),)
 
     def _off(self, miss: float) -> int:
         return ceil(Fraction(self.middle.slack(self.wanted.histogram.cells, miss), self.share.denominator))
 
-    def pick(self, rows: Rows) -> Chosen:
+    def pick(self, rows: Rows) -> tuple[Chosen, ...]:
         last = self.wanted.histogram.cells - 1
         scores = RankScores(rows, 0, last, self.share.numerator * rows.number, self.share.denominator)
         value = self.middle.choose(scores)
         between = self._off(MISS / 3) + 1 + self.sides.slack(last + 1, MISS / 3)
         below, above = rows.between(0, value - 1), rows.between(value + 1, last)
-        low = self.sides.choose(RankScores(below, 0, value, below.number - between, open_end=0))
-        high = self.sides.choose(RankScores(above, value, last, between, open_end=last))
-        return Chosen(low, value, high)
+        low = self.sides.choose(RankScores(below, 0, value, below.number - between))
+        high = self.sides.choose(RankScores(above, value, last, between))
+        return (Chosen(low, value, high),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,28 +143,28 @@ class Outermost:
         return self.choice.name
 
     @property
+    def picks(self) -> tuple[Pick, ...]:
+        return (self.wanted,)
+
+    @property
     def events(self) -> tuple[Event, ...]:
         return (self.choice.event,)
 
     @property
-    def scale(self) -> float:
-        return 1 / float(self.choice.rate)
-
-    @property
-    def rank_error(self) -> int:
-        return 2 * self._beyond
+    def sharpness(self) -> tuple[Sharpness, ...]:
+        return (Sharpness(1 / float(self.choice.rate), 2 * self._beyond),)
 
     @property
     def _beyond(self) -> int:
         return self.choice.slack(self.wanted.histogram.cells, MISS)
 
-    def pick(self, rows: Rows) -> Chosen:
+    def pick(self, rows: Rows) -> tuple[Chosen, ...]:
         last = self.wanted.histogram.cells - 1
         if self.wanted.share == 0:
-            value = self.choice.choose(RankScores(rows, 0, last, self._beyond, open_end=last))
-            return Chosen(0, value, value)
-        value = self.choice.choose(RankScores(rows, 0, last, rows.number - self._beyond, open_end=0))
-        return Chosen(value, value, last)
+            value = self.choice.choose(RankScores(rows, 0, last, self._beyond))
+            return (Chosen(0, value, value),)
+        value = self.choice.choose(RankScores(rows, 0, last, rows.number - self._beyond))
+        return (Chosen(value, value, last),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,18 +179,18 @@ class Fullest:
         return self.choice.name
 
     @property
+    def picks(self) -> tuple[Pick, ...]:
+        return (self.wanted,)
+
+    @property
     def events(self) -> tuple[Event, ...]:
         return (self.choice.event,)
 
     @property
-    def scale(self) -> float:
-        return 1 / float(self.choice.rate)
+    def sharpness(self) -> tuple[Sharpness, ...]:
+        return (Sharpness(1 / float(self.choice.rate), self.choice.slack(self.wanted.histogram.cells, MISS)),)
 
-    @property
-    def rank_error(self) -> int:
-        return self.choice.slack(self.wanted.histogram.cells, MISS)
-
-    def pick(self, rows: Rows) -> Chosen:
+    def pick(self, rows: Rows) -> tuple[Chosen, ...]:
         counts = dict(zip(rows.cells, (b - a for a, b in zip(rows.sums, rows.sums[1:], strict=False)), strict=True))
         value = self.choice.choose(CountScores(counts, self.wanted.histogram.cells - 1))
-        return Chosen(value, value, value)
+        return (Chosen(value, value, value),)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -18,11 +17,11 @@ __all__ = ["Program", "half_width"]
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """``noises`` goes with ``bounded.parts``, ``pickers`` has its picks; private keys have a ``threshold``."""
+    """``noises`` goes with ``bounded.parts``, ``pickers`` make its picks; private keys have a ``threshold``."""
 
     bounded: Bounded
     noises: tuple[Mechanism, ...]
-    pickers: Mapping[Pick, Picker]
+    pickers: tuple[Picker, ...]
     threshold: int | None
     events: tuple[Event, ...]
     charge: Charge
@@ -31,6 +30,11 @@ class Program:
 
     def noise_of(self, part: Part) -> Mechanism:
         return self.noises[self.bounded.parts.index(part)]
+
+    @property
+    def picks(self) -> tuple[Pick, ...]:
+        """Every pick, in the order in which they are made."""
+        return tuple(pick for picker in self.pickers for pick in picker.picks)
 
     def half_width(self, part: Part, confidence: float) -> Fraction:
         """How far a released part may be from the exact one, in the units of its column."""

@@ -69,8 +69,8 @@ class Rows:
 class RankScores:
     """The distance of a cell from a rank: how many rows too many lie before it, or too few up to its end.
 
-    ``target`` and distances are counted in parts of a row, ``scale`` to each. The cell ``open_end`` may have too few
-    rows on its far side at no cost: the range ends there, and nothing can be asked beyond it.
+    ``target`` and distances are counted in parts of a row, ``scale`` to each. Nothing can be asked beyond the first and
+    the last cell: it costs them nothing that too few rows lie on their far side. So some cell always has distance 0.
     """
 
     rows: Rows
@@ -78,12 +78,10 @@ class RankScores:
     last: int
     target: int
     scale: int = 1
-    open_end: int | None = None
 
     def distance(self, cell: int) -> int:
-        open_end = cell == self.open_end
-        over = 0 if open_end and cell == self.first else self.rows.before(cell) * self.scale - self.target
-        under = 0 if open_end and cell == self.last else self.target - self.rows.through(cell) * self.scale
+        over = 0 if cell == self.first else self.rows.before(cell) * self.scale - self.target
+        under = 0 if cell == self.last else self.target - self.rows.through(cell) * self.scale
         return max(0, over, under)
 
     def near(self, limit: int) -> list[Run]:
@@ -92,9 +90,7 @@ class RankScores:
         low = max(0, bisect_right(sums, (self.target - limit) // self.scale) - 1)
         high = bisect_left(sums, -((-self.target - limit) // self.scale))
         found = [run for place in range(low, min(high, len(sums))) for run in self._runs_from(place)]
-        if self.open_end is not None:
-            found.append(Run(self.open_end, 1, self.distance(self.open_end)))
-        return found
+        return [*found, *(Run(cell, 1, self.distance(cell)) for cell in {self.first, self.last})]
 
     def _runs_from(self, place: int) -> Iterator[Run]:
         """The empty cells before the rows of a place, and the cell that holds them."""
@@ -106,9 +102,8 @@ class RankScores:
             yield from self._run(cells[place], cells[place] + 1)
 
     def _run(self, start: int, stop: int) -> Iterator[Run]:
-        start, stop = max(start, self.first), min(stop, self.last + 1)
-        start += start == self.open_end
-        stop -= stop - 1 == self.open_end
+        """What lies between the first and the last cell, which stand for themselves."""
+        start, stop = max(start, self.first + 1), min(stop, self.last)
         if start < stop:
             yield Run(start, stop - start, self.distance(start))
 

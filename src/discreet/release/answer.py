@@ -124,7 +124,7 @@ class Release:
 
     def _picked(self, pick: Pick, place: int, confidence: float) -> Noisy:
         """The interval was picked with the cell: for more confidence than it has, there is the whole range."""
-        low, value, high = self.groups.picked[list(self.program.pickers).index(pick)][place]
+        low, value, high = self.groups.picked[self.program.picks.index(pick)][place]
         if confidence > 1 - MISS:
             low, high = 0, pick.histogram.cells - 1
         return Noisy(Fraction(value), Fraction(low), Fraction(high))

@@ -100,11 +100,11 @@ def _above_threshold(program: Program, keys: list[tuple[Value, ...]], noisy: lis
 
 
 def _picked(program: Program, exact: Exact, places: Sequence[int]) -> Iterator[list[Chosen]]:
-    """What is picked in each group, in the order of the program's pickers."""
-    for histogram, counts in zip(program.bounded.histograms, exact.histograms, strict=True):
-        groups = [Rows.of(counts[place].items()) for place in places]
-        for pick in program.bounded.picks(histogram):
-            yield [program.pickers[pick].pick(rows) for rows in groups]
+    """What is picked in each group, in the order of the program's picks."""
+    for picker in program.pickers:
+        counts = exact.histograms[program.bounded.histograms.index(picker.picks[0].histogram)]
+        chosen = [picker.pick(Rows.of(counts[place].items())) for place in places]
+        yield from ([cells[n] for cells in chosen] for n in range(len(picker.picks)))
 
 
 def _rank(value: Value) -> tuple[bool, bool, Value]:
