@@ -61,3 +61,27 @@ def test_a_thousand_unequal_queries_cost_what_others_found():
     queries = [Query(0.001 + 0.00005 * (n % 20), 1e-12) for n in range(1000)]
     tight = accounting.pld(queries, 1e-6)
     assert tight < accounting.rdp(queries, 1e-6) <= accounting.zcdp(queries, 1e-6) < 1.1 * tight
+
+
+def test_the_printed_guarantee_of_a_variance():
+    bound = accounting.printed_variance_bound(1060, 20.4, -840, 20.4, 870, 20.4, 0.05)
+    assert bound == pytest.approx(0.424335, abs=5e-7)
+    assert bound == accounting.printed_variance_bound(1060, 20.4, 840, 20.4, 870, 20.4, 0.05), "the absolute value"
+    assert accounting.printed_mean_bound(2 * sqrt(2 * log(80)) * 20.4, 20.4, 0, 20.4, 0.05) is None
+
+
+@pytest.mark.parametrize("true", [(1000, -840, 870), (400, 3, 5), (5000, 4900, 4890)])
+def test_the_printed_guarantees_hold_whatever_the_noise_within_its_bounds(true: tuple[int, int, int]):
+    n, total, squares = true
+    reach = sqrt(2 * log(80)) * 10
+    for off_n in (-reach, 0, reach):
+        for off_total in (-reach, 0, reach):
+            for off_squares in (-reach, 0, reach):
+                seen = n + off_n, 10.0, total + off_total, 10.0
+                mean = accounting.printed_mean_bound(*seen, 0.05)
+                spread = accounting.printed_variance_bound(*seen, squares + off_squares, 10.0, 0.05)
+                assert mean is not None
+                assert spread is not None
+                assert abs(seen[2] / seen[0] - total / n) <= mean
+                told = (squares + off_squares) / seen[0] - (seen[2] / seen[0]) ** 2
+                assert abs(told - (squares / n - (total / n) ** 2)) <= spread

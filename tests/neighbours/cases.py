@@ -187,7 +187,7 @@ MAKERS = {"places": places, "goods": goods, "users": users, "orders": orders, "i
 
 def aggregate(draw: Draw, view: View) -> str:
     number = draw(st.sampled_from(view.numbers)) if view.numbers else "1"
-    forms = ["COUNT(*)", f"COUNT({number})", f"SUM({number})", f"AVG({number})"]
+    forms = ["COUNT(*)", f"COUNT({number})", f"SUM({number})", f"AVG({number})", f"VAR_SAMP({number})"]
     forms += [f"MEDIAN({number})", f"MAX({number})", f"QUANTILE_DISC({number}, 0.3)", f"MODE({number} > 1)"]
     forms += [f"COUNT(DISTINCT {view.unit})"] * 2 if view.unit else []
     chosen = draw(st.sampled_from(forms))

@@ -48,6 +48,7 @@ def _items(rows: list[tuple[object, ...]]) -> Table:
 
 QUESTIONS = (
     "SELECT COUNT(*), SUM(age), AVG(age), COUNT(DISTINCT user_id) FROM users",
+    "SELECT VAR_POP(age), VARIANCE(age), STDDEV(age), STDDEV_POP(age), AVG(age) FROM users",
     "SELECT city, COUNT(*), SUM(age * 2 - 1) FROM users WHERE age BETWEEN 10 AND 60 GROUP BY city",
     "SELECT channel, COUNT(amount), SUM(amount), AVG(amount) FROM orders GROUP BY channel",
     "SELECT COUNT(*) FILTER (WHERE amount > 1), SUM(CASE WHEN channel = 'web' THEN amount ELSE 1 END) FROM orders",

@@ -15,8 +15,8 @@ mechanism is known (Laplace or Gaussian noise) its own curve is below that.
     advanced    Dwork, Rothblum, Vadhan 2010               concentrated   zCDP, and its conversion
     kov         the exact total of equal queries           gaussian       exact for Gaussian noise
     self_adaptive  the least of three bounds, any list     apart          groups of units, and disjoint parts
-    comparison  all of them side by side                   slots          noise for a number of slots fixed before
-    formulas    textbook formulas of continuous noise
+    comparison  all of them side by side                   slots          noise and guarantees of a number of slots
+    formulas    textbook formulas of continuous noise      gaussian_dp    precision: what a ledger adds up under GDP
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from discreet.accounting.pld import pld
 from discreet.accounting.query import Query
 from discreet.accounting.renyi import rdp
 from discreet.accounting.self_adaptive import self_adaptive
-from discreet.accounting.slots import printed_slot_sigma, slot_sigma
+from discreet.accounting.slots import printed_mean_bound, printed_slot_sigma, printed_variance_bound, slot_sigma
 
 __all__ = [
     "Comparison",
@@ -47,7 +47,9 @@ __all__ = [
     "kov_points",
     "parallel",
     "pld",
+    "printed_mean_bound",
     "printed_slot_sigma",
+    "printed_variance_bound",
     "rdp",
     "self_adaptive",
     "slot_sigma",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from discreet.plan.nodes import Plan, Relation
 from discreet.plan.scalar import ColumnRef, Scalar
@@ -15,6 +15,7 @@ from discreet.plan.types import Type, Value
 __all__ = [
     "Bounded",
     "DomainQuery",
+    "Guaranteed",
     "Histogram",
     "Key",
     "KeyFilter",
@@ -162,6 +163,17 @@ class Output(Protocol):
 
     def value(self, noisy: Sequence[Noisy]) -> Value: ...
     def interval(self, noisy: Sequence[Noisy]) -> tuple[float, float] | None: ...
+
+
+@runtime_checkable
+class Guaranteed(Output, Protocol):
+    """A quotient that the protocol of slots may have a printed guarantee for, beside the interval."""
+
+    @property
+    def guaranteed(self) -> bool: ...
+    def printed(self, values: Sequence[float], deviations: Sequence[float], miss: float) -> float | None:
+        """How far it may be off but for a chance of ``miss``, from its parts and the deviations of their noises."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

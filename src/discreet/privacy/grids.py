@@ -18,7 +18,7 @@ from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar
 from discreet.plan.types import Type
 from discreet.privacy.ranges import Declared, number, range_of
 
-__all__ = ["Grid", "clamped", "coarser", "grid_for", "on_grid"]
+__all__ = ["Grid", "clamped", "coarser", "grid_for", "on_grid", "squares_of"]
 
 FINE_BITS = 24
 """A picked grid has about this many bits between zero and the bound."""
@@ -73,6 +73,15 @@ def coarser(grid: Grid, most: int) -> Grid:
         return grid
     width = -(-(grid.high - grid.low) // (most - 2))
     return Grid(grid.step * width, grid.low // width, -(-grid.high // width))
+
+
+def squares_of(grid: Grid) -> Grid:
+    """The grid of squared distances from the centre of a grid."""
+    furthest = max(grid.high - grid.centre, grid.centre - grid.low) * grid.step
+    step = grid.step**2
+    if furthest**2 / step > WIDEST:
+        step = _picked(furthest**2, furthest**2)
+    return Grid(step, 0, ceil(furthest**2 / step))
 
 
 def _picked(moved: Fraction, size: Fraction) -> Fraction:

@@ -82,6 +82,15 @@ def _average(node: exp.Expr, scope: Scope) -> Lowered:
     return Lowered("avg", _number(node.this, scope), Type.FLOAT)
 
 
+def _spread(function: str) -> _Rule:
+    def rule(node: exp.Expr, scope: Scope) -> Lowered:
+        only(node, "this")
+        _refuse_distinct(node, "the spread of distinct values depends on who else has the same value")
+        return Lowered(function, _number(node.this, scope), Type.FLOAT)
+
+    return rule
+
+
 def _extreme(function: str, share: int) -> _Rule:
     def rule(node: exp.Expr, scope: Scope) -> Lowered:
         only(node, "this")
@@ -182,6 +191,11 @@ _RULES: dict[type[exp.Expr], _Rule] = {
     exp.PercentileCont: _quantile("expression"),
     exp.PercentileDisc: _quantile("expression"),
     exp.Quantile: _quantile("quantile"),
+    exp.Stddev: _spread("stddev_samp"),
+    exp.StddevPop: _spread("stddev_pop"),
+    exp.StddevSamp: _spread("stddev_samp"),
     exp.Sum: _sum,
+    exp.Variance: _spread("var_samp"),
+    exp.VariancePop: _spread("var_pop"),
     exp.WithinGroup: _within_group,
 }

@@ -14,6 +14,7 @@ from discreet.privacy.aggregates.count_distinct import count_distinct
 from discreet.privacy.aggregates.mode import mode
 from discreet.privacy.aggregates.quantile import quantile
 from discreet.privacy.aggregates.sum import total
+from discreet.privacy.aggregates.variance import variance
 from discreet.privacy.bounded import Output
 from discreet.privacy.unit import Unit
 
@@ -28,5 +29,9 @@ AGGREGATES: dict[str, Callable[[Aggregation, Unit], Output]] = {
     "min": quantile,
     "mode": mode,
     "quantile": quantile,
+    "stddev_pop": variance(sample=False, root=True),
+    "stddev_samp": variance(sample=True, root=True),
     "sum": total,
+    "var_pop": variance(sample=False, root=False),
+    "var_samp": variance(sample=True, root=False),
 }

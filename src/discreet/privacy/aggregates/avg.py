@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
+from discreet.accounting.slots import printed_mean_bound
 from discreet.plan.nodes import Aggregation
 from discreet.plan.scalar import Call, Op, Scalar
 from discreet.plan.types import Type
@@ -54,6 +55,15 @@ class Average:
         ends = product((total.low, total.high), (number.low, number.high))
         corners = [self.centre + s / n for s, n in ends]
         return float(self._within(min(corners))), float(self._within(max(corners)))
+
+    @property
+    def guaranteed(self) -> bool:
+        return True
+
+    def printed(self, values: Sequence[float], deviations: Sequence[float], miss: float) -> float | None:
+        """The printed guarantee: how far the quotient may be off; the middle of the range is not part of it."""
+        (total, number), (off_total, off_number) = values, deviations
+        return printed_mean_bound(number, off_number, total, off_total, miss)
 
     def _within(self, x: Fraction) -> Fraction:
         return min(max(x, self.low), self.high)
