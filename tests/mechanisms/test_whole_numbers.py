@@ -30,7 +30,8 @@ NOT_WHOLE = [
 
 @pytest.fixture(params=sorted(MECHANISMS))
 def noise(request: pytest.FixtureRequest):
-    return MECHANISMS[request.param].calibrate(1, 1, Fraction(1, 8), "zcdp")
+    law = MECHANISMS[request.param]
+    return law.calibrate(1, 1, Fraction(1, 8), "zcdp") or law.calibrate(1, 1, Fraction(1, 4), "gdp")
 
 
 @pytest.mark.parametrize("value", NOT_WHOLE, ids=lambda value: f"{type(value).__name__} {value}")

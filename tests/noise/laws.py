@@ -56,6 +56,42 @@ class Law:
         return 1 - self.above(x + 1) if x >= 0 else self.above(-x)
 
 
+def normal_above(z: Decimal) -> Decimal:
+    """P(N > z) for z >= 0: half less the series of the integral from 0, with digits to spare for what cancels."""
+    with localcontext() as context:
+        context.prec = 2 * DIGITS + int(z * z)
+        term = total = z
+        n = 0
+        while term > Decimal(10) ** -context.prec:
+            n += 1
+            term = term * z * z / (2 * n + 1)
+            total += term
+        return Decimal("0.5") - total * (-z * z / 2).exp() / (2 * PI).sqrt()
+
+
+PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798")
+
+
+@dataclass(frozen=True)
+class RoundedNormal:
+    """A normal number, rounded: what Gaussian noise on a fine grid is within a hair of."""
+
+    sigma_squared: Fraction
+
+    def above(self, t: int) -> Decimal:
+        """P(X >= t) for t >= 1; half for 0 and below, where no test looks."""
+        with localcontext() as context:
+            context.prec = 2 * DIGITS
+            beyond = decimal(max(Fraction(2 * t - 1, 2), Fraction(0))) / decimal(self.sigma_squared).sqrt()
+            return normal_above(beyond)
+
+    def inside(self, width: int) -> Decimal:
+        return 1 - 2 * self.above(width + 1)
+
+    def chance(self, x: int) -> Decimal:
+        return self.inside(0) if x == 0 else self.above(abs(x)) - self.above(abs(x) + 1)
+
+
 @cache
 def tails(name: str, parameter: Fraction) -> tuple[list[Decimal], list[Decimal]]:
     """The weights of 0, 1, 2, ... and, for each, the sum of it and all after it."""

@@ -24,6 +24,7 @@ __all__ = [
     "laplace_accuracy",
     "laplace_cdf",
     "movement",
+    "normal_above",
     "normal_quantile_above",
 ]
 
@@ -55,7 +56,7 @@ def normal_quantile_above(chance: float) -> float:
     """The z with P(N >= z) = chance, for a standard normal N."""
     if not 0 < chance < 1:
         raise ValueError("a chance lies between 0 and 1")
-    return falling_root(lambda z: _normal_above(z) - chance, -40, 40)
+    return falling_root(lambda z: normal_above(z) - chance, -40, 40)
 
 
 def gaussian_accuracy(sigma: float, beta: float) -> float:
@@ -73,12 +74,12 @@ def gaussian_classical_sigma(epsilon: float, delta: float, l2: float = 1) -> flo
 def gaussian_delta(sigma: float, epsilon: float, l2: float = 1) -> float:
     """The least delta at which Gaussian noise is (epsilon, delta)-private (Balle, Wang 2018)."""
     near, far = l2 / (2 * sigma), epsilon * sigma / l2
-    return _normal_above(far - near) - exp(epsilon) * _normal_above(far + near)
+    return normal_above(far - near) - exp(epsilon) * normal_above(far + near)
 
 
 def gaussian_loss_above(sigma: float, epsilon: float, l2: float = 1) -> float:
     """The chance that the privacy loss exceeds epsilon: more than delta, hence a stronger demand."""
-    return _normal_above(epsilon * sigma / l2 - l2 / (2 * sigma))
+    return normal_above(epsilon * sigma / l2 - l2 / (2 * sigma))
 
 
 def gaussian_sigma(epsilon: float, delta: float, l2: float = 1) -> float:
@@ -99,7 +100,8 @@ def discrete_gaussian_delta(sigma: float, epsilon: float) -> float:
     return fsum(e for e in excess if e > 0) / fsum(weight.values())
 
 
-def _normal_above(z: float) -> float:
+def normal_above(z: float) -> float:
+    """P(N > z) for a standard normal N."""
     return erfc(z / sqrt(2)) / 2
 
 

@@ -12,6 +12,7 @@ __all__ = [
     "Charge",
     "Event",
     "ExponentialChoice",
+    "FineGaussianNoise",
     "GaussianNoise",
     "KeyThreshold",
     "LaplaceNoise",
@@ -30,6 +31,13 @@ class LaplaceNoise:
 @dataclass(frozen=True, slots=True)
 class GaussianNoise:
     """Discrete Gaussian noise of variance ``l2**2 / ratio_squared`` on a vector of L2 sensitivity ``l2``."""
+
+    ratio_squared: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class FineGaussianNoise:
+    """Gaussian noise of variance ``l2**2 / ratio_squared``, drawn on a grid 2**32 times as fine, and rounded."""
 
     ratio_squared: Fraction
 
@@ -68,12 +76,20 @@ class RandomisedAnswer:
     ratio: Fraction
 
 
-Event = LaplaceNoise | GaussianNoise | KeyThreshold | ExponentialChoice | PermuteAndFlipChoice | RandomisedAnswer
+Event = (
+    LaplaceNoise
+    | GaussianNoise
+    | FineGaussianNoise
+    | KeyThreshold
+    | ExponentialChoice
+    | PermuteAndFlipChoice
+    | RandomisedAnswer
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """An amount of the dataset's currency (rho under zCDP, epsilon under pure) and of delta."""
+    """An amount of the dataset's currency and of delta; rho under zCDP, epsilon under pure, precision under GDP."""
 
     amount: Fraction
     delta: Fraction = Fraction(0)

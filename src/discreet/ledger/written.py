@@ -17,6 +17,7 @@ from discreet.ledger.events import (
     Charge,
     Event,
     ExponentialChoice,
+    FineGaussianNoise,
     GaussianNoise,
     KeyThreshold,
     LaplaceNoise,
@@ -44,6 +45,7 @@ Body = dict[str, Any]
 
 KINDS: dict[str, type[Event]] = {
     "exponential": ExponentialChoice,
+    "fine-gaussian": FineGaussianNoise,
     "gaussian": GaussianNoise,
     "key-threshold": KeyThreshold,
     "laplace": LaplaceNoise,

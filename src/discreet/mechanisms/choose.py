@@ -15,9 +15,9 @@ from discreet.mechanisms.picks import picker
 from discreet.mechanisms.program import Program, half_width
 from discreet.mechanisms.survey import Survey
 from discreet.mechanisms.threshold import threshold
-from discreet.privacy.bounded import Bounded, Part
+from discreet.privacy.bounded import Bounded, Part, Pick
 
-__all__ = ["KeyRule", "choose", "choose_survey"]
+__all__ = ["KeyRule", "choose", "choose_survey", "shares"]
 
 CONFIDENCE = 0.95
 """At one price the law with the smaller half width at this confidence is the better one."""
@@ -38,13 +38,11 @@ class KeyRule:
 def choose(
     bounded: Bounded, amount: Fraction, accounting: str, keys: KeyRule | None, method: Method = SHARPEST
 ) -> Program:
-    """``amount`` is in the dataset's currency: rho under zCDP, epsilon under pure."""
+    """``amount`` is in the dataset's currency: rho under zCDP, epsilon under pure, precision under Gaussian DP."""
     check_method(method, bounded)
-    picks = [pick for histogram in bounded.histograms for pick in bounded.picks(histogram)]
-    shares = max(1, sum(1 for part in bounded.parts if part.l1) + len(picks))
-    each = amount / shares
+    each = amount / shares(bounded)
     noises = tuple(_noise(part, each, accounting, method) for part in bounded.parts)
-    pickers = tuple(picker(pick, each, accounting, named(CHOICES, method)) for pick in picks)
+    pickers = tuple(picker(pick, each, accounting, named(CHOICES, method)) for pick in _picks(bounded))
     events: list[Event] = [noise.event for noise in noises]
     events += [event for each_picker in pickers for event in each_picker.events]
     least: int | None = None
@@ -61,6 +59,15 @@ def choose_survey(bounded: Bounded, epsilon: Fraction, accounting: str, rows: in
     survey = Survey.of(bounded, epsilon, rows)
     events: tuple[Event, ...] = (survey.law.event,)
     return Program(bounded, (), (), None, events, accountant(accounting).charge(events), survey)
+
+
+def shares(bounded: Bounded) -> int:
+    """Into how many equal parts a price is divided: what is the same for everyone needs none."""
+    return max(1, sum(1 for part in bounded.parts if part.l1) + len(_picks(bounded)))
+
+
+def _picks(bounded: Bounded) -> list[Pick]:
+    return [pick for histogram in bounded.histograms for pick in bounded.picks(histogram)]
 
 
 def _noise(part: Part, amount: Fraction, accounting: str, method: Method) -> Mechanism:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from discreet.errors import Refused
 from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Charge
-from discreet.mechanisms.choose import CONFIDENCE, KeyRule
+from discreet.mechanisms.choose import CONFIDENCE, KeyRule, shares
 from discreet.mechanisms.program import Program
 from discreet.plan.show import show
 from discreet.privacy.bounded import Part, Pick
@@ -110,6 +110,8 @@ class Explanation:
     engine_sql: str = ""
     key_selection: KeySelection | None = None
     """Where keys are private: how the threshold comes about, and what delta pays for."""
+    slots: int | None = None
+    """Under accounting in slots: how many it takes."""
 
     @classmethod
     def refuse(cls, error: Refused) -> Explanation:
@@ -132,6 +134,7 @@ class Explanation:
             show_bounds(bounded),
             engine_sql,
             KeySelection.of(program, rule) if rule and program.threshold is not None else None,
+            shares(bounded) if accounting == "slots" else None,
         )
 
     def to_dict(self) -> dict[str, Any]:

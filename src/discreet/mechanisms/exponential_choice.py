@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import ceil, log
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from discreet.accounting.gaussian_dp import pure_below
 from discreet.ledger.events import ExponentialChoice
 from discreet.mechanisms import noise_source
 from discreet.mechanisms.exactness import check_price
@@ -51,6 +52,8 @@ def _largest_ratio(amount: Fraction, accounting: str) -> Fraction:
     match accounting:
         case "pure":
             return amount
+        case "gdp":
+            return 2 * pure_below(amount)
         case "zcdp":
             return amount if amount >= 8 else sqrt_down(8 * amount)
         case _:

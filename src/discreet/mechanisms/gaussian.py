@@ -81,7 +81,7 @@ def _largest_ratio_squared(amount: Fraction, accounting: str) -> Fraction | None
     match accounting:
         case "zcdp":
             return 2 * amount
-        case "pure":
+        case "gdp" | "pure":
             return None
         case _:
             raise ValueError(f"no rule that calibrates Gaussian noise under {accounting!r} accounting")

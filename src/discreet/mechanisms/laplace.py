@@ -8,6 +8,7 @@ from math import exp
 from typing import ClassVar, Self
 
 from discreet.accounting.formulas import laplace_accuracy
+from discreet.accounting.gaussian_dp import pure_below
 from discreet.ledger.events import LaplaceNoise
 from discreet.mechanisms import noise_source
 from discreet.mechanisms.exactness import check_movement, check_price
@@ -75,5 +76,7 @@ def _largest_ratio(amount: Fraction, accounting: str) -> Fraction:
             return amount
         case "zcdp":
             return amount if amount >= 2 else sqrt_down(2 * amount)
+        case "gdp":
+            return pure_below(amount)
         case _:
             raise ValueError(f"no rule that calibrates Laplace noise under {accounting!r} accounting")

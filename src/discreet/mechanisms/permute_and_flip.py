@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from discreet.accounting.gaussian_dp import pure_below
 from discreet.ledger.events import PermuteAndFlipChoice
 from discreet.mechanisms import noise_source
 from discreet.mechanisms.exactness import check_price
@@ -46,6 +47,8 @@ def _largest_ratio(amount: Fraction, accounting: str) -> Fraction:
     match accounting:
         case "pure":
             return amount
+        case "gdp":
+            return pure_below(amount)
         case "zcdp":
             return amount if amount >= 2 else sqrt_down(2 * amount)
         case _:

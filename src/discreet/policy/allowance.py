@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
-from discreet.policy.model import Budget, Keys, Quota
+from discreet.accounting.gaussian_dp import capacity
+from discreet.policy.model import Accounting, Budget, Keys, Quota
 from discreet.policy.names import did_you_mean
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ __all__ = ["read_analysts", "read_budget", "read_keys"]
 LARGEST_EPSILON = Fraction(10**4)
 SMALLEST_EPSILON = Fraction(1, 10**9)
 LONGEST_DAYS = 36_500
+ACCOUNTINGS: tuple[Accounting, ...] = get_args(Accounting)
 HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 
 
@@ -26,12 +28,15 @@ def read_budget(root: Section) -> Budget:
     budget = root.inner("budget")
     accounting = _accounting(budget)
     budget.only("budget")
-    epsilon, delta = _epsilon(budget, "epsilon = 3.0"), _budget_delta(budget, accounting)
+    epsilon = _epsilon(budget, "epsilon = 3.0")
+    delta = _budget_delta(budget, accounting, epsilon)
     return Budget(
         epsilon=epsilon,
         delta=delta,
         accounting=accounting,
-        per_query=_per_query(budget, epsilon),
+        slots=_slots(budget, accounting),
+        sigma=_sigma(budget, accounting),
+        per_query=_per_query(budget, epsilon, accounting),
         per_query_delta=_per_query_delta(budget, delta),
         renew=_renew(budget),
         when_spent=_when_spent(budget),
@@ -42,13 +47,31 @@ def read_analysts(root: Section, budget: Budget) -> dict[str, Quota]:
     quotas: dict[str, Quota] = {}
     for name, section in root.sections("analysts"):
         section.only("analysts.*")
-        epsilon = _epsilon(section, "epsilon = 1.0")
-        if epsilon > budget.epsilon:
-            message = f"{section.name_of('epsilon')} is more than the dataset's epsilon, so it is no limit"
-            hint = f"write at most {float(budget.epsilon):g}, or remove the quota"
-            raise section.refuse("bad-quota", message, hint, "epsilon")
-        quotas[name] = Quota(name, epsilon)
+        quotas[name] = _slots_quota(name, section, budget.slots) if budget.slots else _quota(name, section, budget)
     return quotas
+
+
+def _quota(name: str, section: Section, budget: Budget) -> Quota:
+    if "slots" in section.data:
+        message = f'{section.name_of("slots")} needs a budget of slots: accounting = "slots"'
+        raise section.refuse("bad-quota", message, "write epsilon = 1.0", "slots")
+    epsilon = _epsilon(section, "epsilon = 1.0")
+    if epsilon > budget.epsilon:
+        message = f"{section.name_of('epsilon')} is more than the dataset's epsilon, so it is no limit"
+        hint = f"write at most {float(budget.epsilon):g}, or remove the quota"
+        raise section.refuse("bad-quota", message, hint, "epsilon")
+    return Quota(name, epsilon)
+
+
+def _slots_quota(name: str, section: Section, granted: int) -> Quota:
+    slots = section.count("slots")
+    if slots is None or "epsilon" in section.data:
+        message = f"{section.name_of()} divides a budget of slots, so it is a number of slots"
+        raise section.refuse("bad-quota", message, "write slots = 100", *({"epsilon"} & section.data.keys()))
+    if slots > granted:
+        message = f"{section.name_of('slots')} is more than the dataset's slots, so it is no limit"
+        raise section.refuse("bad-quota", message, f"write at most {granted}, or remove the quota", "slots")
+    return Quota(name, slots=slots)
 
 
 def read_keys(root: Section, budget: Budget) -> Keys | None:
@@ -88,32 +111,56 @@ def _part_of(whole: Fraction, section: Section, key: str, why: str) -> Fraction:
     return delta
 
 
-def _budget_delta(budget: Section, accounting: str) -> Fraction:
+def _budget_delta(budget: Section, accounting: str, epsilon: Fraction) -> Fraction:
     delta = _delta(budget, "delta", "delta = 1e-6")
-    if accounting == "zcdp" and delta == 0:
-        message = 'budget.accounting = "zcdp" needs a delta above 0'
+    if accounting not in ("pure", "zcdp") and delta > 0 and not capacity(epsilon, delta / 2):
+        message = f'budget.delta is too small for this epsilon under accounting = "{accounting}"'
+        raise budget.refuse("bad-delta", message, 'lower epsilon, raise delta, or write accounting = "zcdp"', "delta")
+    if accounting != "pure" and delta == 0:
+        message = f'budget.accounting = "{accounting}" needs a delta above 0'
         raise budget.refuse("bad-delta", message, 'write delta = 1e-6, or accounting = "pure"', "delta")
     return delta
 
 
-def _accounting(budget: Section) -> Literal["zcdp", "pure"]:
-    match budget.text("accounting", 'accounting = "zcdp"'):
-        case None | "zcdp":
-            return "zcdp"
-        case "pure":
-            return "pure"
-        case "slots" | "decaying" as later:
-            message = f'budget.accounting = "{later}" is not supported yet'
-            raise budget.refuse("unsupported", message, 'write "zcdp" or "pure"', "accounting")
+def _accounting(budget: Section) -> Accounting:
+    written = budget.text("accounting", 'accounting = "zcdp"') or "zcdp"
+    for known in ACCOUNTINGS:
+        if written == known:
+            return known
+    hint = did_you_mean(written, ACCOUNTINGS)
+    raise budget.refuse("bad-accounting", "budget.accounting is not known", hint, "accounting")
+
+
+def _slots(budget: Section, accounting: str) -> int | None:
+    slots = budget.count("slots")
+    if (slots is None) == (accounting == "slots"):
+        missing = slots is None
+        message = "budget.slots is missing" if missing else 'budget.slots needs accounting = "slots"'
+        hint = "write slots = 2000, the number of basic queries: COUNT and SUM take one, AVG two, VARIANCE three"
+        raise budget.refuse("bad-slots", message, hint, "accounting" if missing else "slots")
+    return slots
+
+
+def _sigma(budget: Section, accounting: str) -> Literal["tight", "printed"]:
+    match budget.text("sigma", 'sigma = "tight"'):
+        case None:
+            return "tight"
+        case ("tight" | "printed") as written if accounting == "slots":
+            return written
         case str() as other:
-            hint = did_you_mean(other, ("zcdp", "pure"))
-            raise budget.refuse("bad-accounting", "budget.accounting is not known", hint, "accounting")
+            hint = did_you_mean(other, ("tight", "printed")) if accounting == "slots" else "remove it"
+            raise budget.refuse(
+                "bad-slots", 'budget.sigma is "tight" or "printed", of a budget of slots', hint, "sigma"
+            )
 
 
-def _per_query(budget: Section, total: Fraction) -> Fraction | None:
+def _per_query(budget: Section, total: Fraction, accounting: str) -> Fraction | None:
     section = budget.section("per_query")
     if section is None:
         return None
+    if accounting in ("slots", "decaying"):
+        message = f'budget.per_query has no meaning under accounting = "{accounting}", which sets every price itself'
+        raise budget.refuse("bad-accounting", message, "remove it", "per_query")
     section.only("budget.per_query")
     epsilon = _epsilon(section, "per_query = { epsilon = 0.1 }")
     if epsilon > total:

@@ -26,6 +26,7 @@ Code = Literal[
     "bad-epsilon",
     "bad-delta",
     "bad-accounting",
+    "bad-slots",
     "bad-renew",
     "bad-when-spent",
     "bad-quota",

@@ -7,9 +7,9 @@ __all__ = ["DECIDE", "DECISIONS", "KEYS", "PRIVATE_ONLY"]
 KEYS: dict[str, tuple[str, ...]] = {
     "": ("dataset", "budget", "analysts", "tables", "keys"),
     "dataset": ("name", "source", "ledger"),
-    "budget": ("epsilon", "delta", "accounting", "per_query", "renew", "when_spent"),
+    "budget": ("epsilon", "delta", "accounting", "slots", "sigma", "per_query", "renew", "when_spent"),
     "budget.per_query": ("epsilon", "delta"),
-    "analysts.*": ("epsilon",),
+    "analysts.*": ("epsilon", "slots"),
     "tables.*": (
         "public",
         "unit",

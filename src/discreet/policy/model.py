@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from discreet.plan.types import Type, Value
 
-__all__ = ["ROW", "Budget", "Column", "Keys", "Policy", "Quota", "Table", "Via"]
+__all__ = ["ROW", "Accounting", "Budget", "Column", "Keys", "Policy", "Quota", "Table", "Via"]
+
+Accounting = Literal["zcdp", "pure", "gdp", "slots", "decaying"]
 
 ROW = "row"
 """The ``unit`` of a table in which every row is a unit of its own."""
@@ -63,10 +65,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What one analyst may spend, under the dataset's total."""
+    """What one analyst may spend, under the dataset's total: an epsilon, or (where there are slots) so many of them."""
 
     name: str
-    epsilon: Fraction
+    epsilon: Fraction | None = None
+    slots: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,11 @@ class Budget:
 
     epsilon: Fraction
     delta: Fraction = Fraction(0)
-    accounting: Literal["zcdp", "pure"] = "zcdp"
+    accounting: Accounting = "zcdp"
+    slots: int | None = None
+    """The number of basic queries, where the accounting is in slots."""
+    sigma: Literal["tight", "printed"] = "tight"
+    """How the noise of a slot is computed: the least that is sound, or by the formula as it was printed."""
     per_query: Fraction | None = None
     per_query_delta: Fraction | None = None
     """What a statement may spend of delta on mechanisms that need some."""

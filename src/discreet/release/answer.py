@@ -18,7 +18,7 @@ from discreet.mechanisms.program import Program
 from discreet.plan.nodes import Project, aggregate_of
 from discreet.plan.scalar import ColumnRef, Literal
 from discreet.plan.types import Type
-from discreet.privacy.bounded import Noisy, Output, Part, Pick
+from discreet.privacy.bounded import Guaranteed, Noisy, Output, Part, Pick
 from discreet.release.draw import Groups
 from discreet.release.evaluate import Row, evaluate, select
 
@@ -147,13 +147,41 @@ class Release:
             if isinstance(column.value, ColumnRef) and column.value.name in numbers
         }
 
+    def guarantees(self, confidence: float = CONFIDENCE) -> dict[str, list[float | None]]:
+        """Under accounting in slots, the printed guarantee of every AVG and VAR_POP: a half width, a row each.
+
+        The interval is sharper. None where the count is too small for the guarantee to hold.
+        """
+        if self.receipt.accounting != "slots":
+            return {}
+        guaranteed = {each.name: each for each in self.program.bounded.outputs if isinstance(each, Guaranteed)}
+        return {
+            column.name: [self._printed(found, row.place, 1 - confidence) for row in self._rows]
+            for column in self._project.columns
+            if isinstance(column.value, ColumnRef)
+            if (found := guaranteed.get(column.value.name)) is not None and found.guaranteed
+        }
+
+    def _printed(self, output: Guaranteed, place: int, miss: float) -> float | None:
+        parts = [part for part in output.parts.values() if isinstance(part, Part)]
+        values = [float(self._blurred(part, place, CONFIDENCE).value) for part in parts]
+        deviations = [self.program.noise_of(part).spread * float(part.grid) for part in parts]
+        return output.printed(values, deviations, miss)
+
     @property
     def notes(self) -> list[str]:
         """What a reader should know about the numbers, in words."""
         found = [self._too_noisy(output) for output in self.program.bounded.outputs]
+        found += [f"{name}: the printed guarantee is {told} at 95 %" for name, told in self._told_guarantees()]
         if self.program.threshold is not None:
             found.append(f"groups with a noisy count of units below {self.program.threshold} are not shown")
         return [note for note in found if note]
+
+    def _told_guarantees(self) -> Iterator[tuple[str, str]]:
+        for name, widths in self.guarantees().items():
+            known = [width for width in widths if width is not None]
+            most = f"±{max(known):.3g}" + (" or less" if len(widths) > 1 else "") if known else "not given for so few"
+            yield name, most
 
     def _too_noisy(self, output: Output) -> str:
         empty = sum(row.values[output.name] is None for row in self._rows)

@@ -213,8 +213,8 @@ def _room(release: Release) -> str:
 
 
 def _amount(release: Release, cost: Cost) -> float:
-    """What adds up: rho under zCDP, epsilon under pure accounting."""
-    return cost.rho if release.receipt.accounting == "zcdp" else cost.epsilon
+    """What adds up: epsilon under pure accounting, rho (or its double) under every other."""
+    return cost.epsilon if release.receipt.accounting == "pure" else cost.rho
 
 
 def release_html(release: Release) -> str:

@@ -34,16 +34,13 @@ class Desk:
         question = asked[0].question if len(asked) == 1 else joined([each.question for each in asked])
         price = ",".join(each.price for each in asked)
         version = self._version()
-        before = self._ledger.find(question, price, version)
-        if before is not None and _same_noise(asked, before):
-            return self._repeat(asked, before)
+        before = self._before(asked, question, None if self._policy.budget.accounting == "decaying" else price, version)
+        if before is not None:
+            return before
         try:
             reservation = self._reserve(asked, question, price, version)
-        except BudgetExhausted:
-            kept = self._kept(asked, question, version)
-            if kept is None:
-                raise
-            return kept
+        except BudgetExhausted as error:
+            return self._exhausted(asked, question, version, error)
         groups, payload = self._draw(asked, reservation)
         receipt = self._ledger.settle(reservation, payload)
         left, whole = self._purse()
@@ -65,13 +62,26 @@ class Desk:
             version=version,
         )
 
-    def _kept(self, asked: list[Prepared], question: str, version: str) -> list[Release] | None:
-        """The budget has no room: where the owner allows it, what was released at another price is given again."""
-        kept = self._ledger.find(question, None, version) if self._policy.budget.when_spent == "cached" else None
+    def _before(self, asked: list[Prepared], question: str, price: str | None, version: str) -> list[Release] | None:
+        """What was released for the question at this price, or (for None) at the dearest that it was asked at."""
+        kept = self._ledger.find(question, price, version)
         if kept is None:
             return None
         asked = [self._planner.at(each, price) for each, price in zip(asked, kept.price.split(","), strict=True)]
         return self._repeat(asked, kept) if _same_noise(asked, kept) else None
+
+    def _exhausted(self, asked: list[Prepared], question: str, version: str, error: BudgetExhausted) -> list[Release]:
+        """The budget has no room: where the owner allows it, what was released at another price is given again.
+
+        A price that the accounting sets may have fallen while others were asking: then it is asked again.
+        """
+        kept = self._before(asked, question, None, version) if self._policy.budget.when_spent == "cached" else None
+        if kept is not None:
+            return kept
+        cheaper = self._planner.again(asked)
+        if cheaper is not None:
+            return self.answer(cheaper)
+        raise self._planner.refusal(error, asked, self._ledger.balance(self._analyst))
 
     def _draw(self, asked: list[Prepared], reservation: Reservation) -> tuple[list[Groups], bytes]:
         """The only stretch with exact values in hand: whatever goes wrong in it has one text and no refund."""

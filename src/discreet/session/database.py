@@ -10,7 +10,6 @@ from typing import Self
 from discreet.errors import Refused
 from discreet.ledger import Balance, Entry, Verification
 from discreet.ledger.accountants import Accountant, accountant
-from discreet.ledger.amount import parse_price
 from discreet.ledger.events import Charge
 from discreet.ledger.opening import open_ledger
 from discreet.mechanisms.explanation import Cost, Explanation, cost_of
@@ -22,6 +21,7 @@ from discreet.session.answering import Desk
 from discreet.session.engines import Engines
 from discreet.session.planning import Planner
 from discreet.session.price import Price
+from discreet.session.schedule import schedule_of
 
 __all__ = ["Database", "connect"]
 
@@ -40,7 +40,8 @@ class Database:
         self._engines = Engines(policy)
         self.catalogue: Catalogue = resolve(policy, self._engines.here().schema())
         self._ledger = open_ledger(policy)
-        self._planner = Planner(policy, self.catalogue, self._engines)
+        self._schedule = schedule_of(policy, self._ledger, self.analyst)
+        self._planner = Planner(policy, self.catalogue, self._engines, self._schedule)
         self._desk = Desk(policy, self.analyst, self._engines, self._planner, self._ledger)
 
     def query(
@@ -60,13 +61,13 @@ class Database:
         price = Price.named(epsilon, delta, accuracy, mechanism)
         return self._desk.answer([self._planner.prepare(sql, price, dialect)])[0]
 
-    def batch(self, statements: Sequence[str], *, epsilon: object, dialect: str | None = None) -> list[Release]:
+    def batch(self, statements: Sequence[str], *, epsilon: object = None, dialect: str | None = None) -> list[Release]:
         """Answer several statements for one price, shared evenly; all are reserved together, or none."""
-        total = self._accountant.price(parse_price(epsilon))
         if not statements:
             return []
-        share = total / len(statements)
-        return self._desk.answer([self._planner.prepare(sql, Price(), dialect, share) for sql in statements])
+        amounts = self._planner.shared(statements, Price.named(epsilon, None, None), dialect)
+        asked = zip(statements, amounts, strict=True)
+        return self._desk.answer([self._planner.prepare(sql, Price(), dialect, amount) for sql, amount in asked])
 
     def explain(
         self,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from discreet.engines import Engine
-from discreet.errors import Refused
+from discreet.errors import BudgetExhausted, Refused
+from discreet.ledger import Balance
 from discreet.ledger.accountants import Accountant, accountant
 from discreet.mechanisms.accuracy import price_for
 from discreet.mechanisms.choose import KeyRule, choose
@@ -20,6 +22,7 @@ from discreet.privacy import Bounded, bound
 from discreet.release.evaluate import check
 from discreet.session.engines import Engines
 from discreet.session.price import Price
+from discreet.session.schedule import Schedule
 from discreet.sql import Options, read
 
 __all__ = ["Asked", "Planner", "Prepared", "joined"]
@@ -56,8 +59,10 @@ class Prepared:
 class Planner:
     """Reads, bounds and prices questions about one dataset. What it keeps needs no lock: at worst it walks twice."""
 
-    def __init__(self, policy: Policy, catalogue: Catalogue, engines: Engines) -> None:
-        self._policy, self._catalogue, self._engines = policy, catalogue, engines
+    def __init__(
+        self, policy: Policy, catalogue: Catalogue, engines: Engines, schedule: Schedule | None = None
+    ) -> None:
+        self._policy, self._catalogue, self._engines, self._schedule = policy, catalogue, engines, schedule
         self._accountant: Accountant = accountant(policy.budget.accounting)
         self._asked: OrderedDict[object, Asked] = OrderedDict()
 
@@ -68,13 +73,13 @@ class Planner:
         if asked.options.epsilon is not None and (amount is not None or price.accuracy is not None):
             raise Refused("two-prices", "the statement and the call both name a price", "name the price in one place")
         spend = self._amount(asked, price, keys, method) if amount is None else amount
-        program = choose(asked.bounded, spend, self._accountant.name, keys, method)
+        program = choose(asked.bounded, spend, self._accountant.currency, keys, method)
         named = [asked.name, repr(keys), *([repr(method)] if method.name else [])]
         return Prepared(asked, keys, method, program, joined(named), str(spend))
 
     def at(self, each: Prepared, price: str) -> Prepared:
         """The question with the noise of another price, which an answer was released with."""
-        program = choose(each.asked.bounded, Fraction(price), self._accountant.name, each.keys, each.method)
+        program = choose(each.asked.bounded, Fraction(price), self._accountant.currency, each.keys, each.method)
         return Prepared(each.asked, each.keys, each.method, program, each.question, price)
 
     def ask(self, sql: str, dialect: str | None) -> Asked:
@@ -95,10 +100,43 @@ class Planner:
         name = hashlib.sha256(repr(bounded).encode()).hexdigest()
         return Asked(sql, dialect, question.options, bounded, engine.emit(bounded), name)
 
+    def shared(self, statements: Sequence[str], price: Price, dialect: str | None) -> list[Fraction]:
+        """What each of several statements may spend of one price."""
+        if self._schedule is not None:
+            self._check_unnamed(price, None)
+            return self._schedule.amounts([self.ask(sql, dialect).bounded for sql in statements])
+        whole = self._accountant.price(price.epsilon_of(Options(), self._policy))
+        return [whole / len(statements)] * len(statements)
+
+    def again(self, asked: list[Prepared]) -> list[Prepared] | None:
+        """The same questions at the prices of now, where a schedule sets prices and they have fallen since."""
+        if self._schedule is None:
+            return None
+        amounts = self._schedule.amounts([each.asked.bounded for each in asked])
+        if sum(amounts) >= sum(Fraction(each.price) for each in asked):
+            return None
+        return [self.at(each, str(amount)) for each, amount in zip(asked, amounts, strict=True)]
+
+    def refusal(self, error: BudgetExhausted, asked: list[Prepared], balance: Balance) -> BudgetExhausted:
+        """That nothing is left, in the words of the schedule where there is one."""
+        if self._schedule is None:
+            return error
+        return self._schedule.too_little([each.asked.bounded for each in asked], balance) or error
+
+    def _check_unnamed(self, price: Price, stated: str | None) -> None:
+        assert self._schedule is not None
+        if price.is_named or stated is not None:
+            hint = f'leave it out: accounting = "{self._schedule.name}" sets every price itself'
+            raise Refused("price-is-set", "the question names a price, and this dataset sets it", hint)
+
     def _amount(self, asked: Asked, price: Price, keys: KeyRule | None, method: Method) -> Fraction:
+        if self._schedule is not None:
+            self._check_unnamed(price, asked.options.epsilon)
+            return self._schedule.amounts([asked.bounded])[0]
         if price.accuracy is None:
             return self._accountant.price(price.epsilon_of(asked.options, self._policy))
-        return self._accountant.price(price_for(asked.bounded, price.accuracy, self._accountant.name, keys, method))
+        currency = self._accountant.currency
+        return self._accountant.price(price_for(asked.bounded, price.accuracy, currency, keys, method))
 
 
 def joined(names: list[str]) -> str:

@@ -36,6 +36,10 @@ class Price:
             None if mechanism is None else known_mechanism(mechanism),
         )
 
+    @property
+    def is_named(self) -> bool:
+        return self.epsilon is not None or self.accuracy is not None
+
     def epsilon_of(self, options: Options, policy: Policy) -> Fraction:
         """The argument's, the statement's (not both), or the policy's default."""
         stated = parse_price(options.epsilon) if options.epsilon is not None else None

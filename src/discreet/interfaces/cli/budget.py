@@ -29,6 +29,8 @@ class State:
     analysts: list[Purse]
     guarantee: float
     """The epsilon that holds for all answers of this period so far, at the promised delta."""
+    slots_left: int | None = None
+    """Under accounting in slots: how many whole ones are left."""
 
     def to_dict(self) -> dict[str, Any]:
         promised, period = self.policy.budget, self.balance.period
@@ -38,6 +40,7 @@ class State:
             "promise": {"epsilon": float(promised.epsilon), "delta": float(promised.delta)},
             "guarantee": {"epsilon": self.guarantee, "delta": float(promised.delta)},
             **self.dataset.to_dict(),
+            **({} if self.slots_left is None else {"slots": {"granted": promised.slots, "left": self.slots_left}}),
             "analysts": {purse.name: purse.to_dict() for purse in self.analysts},
             "period": {
                 "number": self.balance.periods,
@@ -70,6 +73,7 @@ def _run(arguments: Namespace) -> int:
 
 def _state(policy: Policy, ledger: Ledger, analyst: str | None) -> State:
     from discreet.ledger.accountants import accountant
+    from discreet.ledger.opening import slot_of
 
     accounting, balance = policy.budget.accounting, ledger.balance()
     names = [name for name in policy.analysts if analyst in (None, name)]
@@ -80,6 +84,7 @@ def _state(policy: Policy, ledger: Ledger, analyst: str | None) -> State:
         purse_of(policy.name, balance.dataset, accounting),
         [purse_of(name, account, accounting) for name, account in quotas if account],
         accountant(accounting).guarantee(balance.dataset.spent, policy.budget.delta),
+        None if policy.budget.slots is None else int(balance.remaining.amount // slot_of(policy)),
     )
 
 
@@ -94,6 +99,9 @@ def _show(state: State) -> None:
     console.print(Text(f"{state.policy.name}: {promised.accounting} accounting", style="bold"))
     console.print(f"promised to each unit  epsilon {float(promised.epsilon):.6g}{delta}")
     console.print(f"used up so far         epsilon {state.guarantee:.4g}{delta}")
+    if state.slots_left is not None:
+        closed = "" if state.slots_left else ": the dataset is closed"
+        console.print(f"slots                  {state.slots_left:,} of {promised.slots:,} left{closed}")
     if (end := state.balance.period.end) is not None:
         console.print(f"period {state.balance.periods}, until    {end:%Y-%m-%d %H:%M} UTC")
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))

@@ -96,9 +96,13 @@ def _facts(explanation: Explanation, left: Cost) -> list[tuple[str, str]]:
     return [
         ("keys", _keys(explanation)),
         *(("", line) for line in _selection(explanation.key_selection)),
-        ("cost", f"{explanation.cost} (rho {explanation.cost.rho:.4g})"),
+        ("cost", f"{explanation.cost} (rho {explanation.cost.rho:.4g}){_slots(explanation.slots)}"),
         ("left", f"room for a question of {left} at most"),
     ]
+
+
+def _slots(number: int | None) -> str:
+    return "" if number is None else f", {number} slot{'' if number == 1 else 's'}"
 
 
 def _keys(explanation: Explanation) -> str:

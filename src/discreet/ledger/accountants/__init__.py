@@ -7,13 +7,20 @@ when the analyst adapts. To add one, write its file, its proof note, and its lin
 from __future__ import annotations
 
 from discreet.errors import LedgerError
+from discreet.ledger.accountants.gdp import DECAYING, GDP, SLOTS
 from discreet.ledger.accountants.protocol import Accountant
 from discreet.ledger.accountants.pure import PURE
 from discreet.ledger.accountants.zcdp import ZCDP
 
 __all__ = ["ACCOUNTANTS", "Accountant", "accountant"]
 
-ACCOUNTANTS: dict[str, Accountant] = {"pure": PURE, "zcdp": ZCDP}
+ACCOUNTANTS: dict[str, Accountant] = {
+    "decaying": DECAYING,
+    "gdp": GDP,
+    "pure": PURE,
+    "slots": SLOTS,
+    "zcdp": ZCDP,
+}
 
 
 def accountant(name: str) -> Accountant:

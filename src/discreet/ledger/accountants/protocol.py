@@ -21,6 +21,10 @@ class Accountant(Protocol):
 
     @property
     def name(self) -> str: ...
+    @property
+    def currency(self) -> str:
+        """What amounts are of; accountings of one currency price every event alike."""
+        ...
 
     def capacity(self, epsilon: Fraction, delta: Fraction, keys_delta: Fraction) -> Charge:
         """All that may ever be spent under the promise (epsilon, delta)."""

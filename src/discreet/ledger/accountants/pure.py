@@ -30,7 +30,7 @@ __all__ = ["PURE", "Pure"]
 class Pure:
     """Prices by the largest ratio of densities; Gaussian noise has none, and is refused."""
 
-    name = "pure"
+    name = currency = "pure"
 
     def capacity(self, epsilon: Fraction, delta: Fraction, keys_delta: Fraction) -> Charge:
         check_budget(epsilon, delta, keys_delta)

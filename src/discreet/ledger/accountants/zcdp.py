@@ -32,7 +32,7 @@ __all__ = ["ZCDP", "Zcdp"]
 class Zcdp:
     """Prices by Renyi divergence of every order at once; see the proof note."""
 
-    name = "zcdp"
+    name = currency = "zcdp"
 
     def capacity(self, epsilon: Fraction, delta: Fraction, keys_delta: Fraction) -> Charge:
         check_budget(epsilon, delta, keys_delta)
