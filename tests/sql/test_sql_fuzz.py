@@ -131,12 +131,20 @@ DEEP = {
     "betweens": WHERE + "(" * 30 + "active" + " BETWEEN TRUE AND TRUE)" * 30,
     "dates": WHERE + "DATE_TRUNC('day', " * 30 + "signup" + ")" * 30 + " > DATE '2026-01-01'",
     "subjects": WHERE + "CASE " * 30 + "active" + " WHEN TRUE THEN TRUE WHEN FALSE THEN FALSE END" * 30,
+    "nulls": WHERE + "NULLIF(" * 30 + "age" + ", 1)" * 30 + " > 1",
+    "divisors": WHERE + "1 / (" * 30 + "age" + ")" * 30 + " > 1",
+    "lists of few": WHERE + "(" * 20 + "active" + " IN (TRUE, FALSE, NULL))" * 20,
+    "pieces": WHERE + f"CONCAT({', '.join(['email'] * 101)}) = 'a'",
+    "pieces of pieces": WHERE + f"CONCAT({', '.join(['(email || city)'] * 51)}) = 'a'",
+    "replaced again": WHERE + "REPLACE(REPLACE(email, 'a', 'aaaaaaaaaaa'), 'aa', 'aaaaaaaaaaaaaaaaaaaaa') = 'a'",
+    "replaced by much": WHERE + f"REPLACE(email, 'a', '{'a' * 101}') = 'a'",
+    "long texts": WHERE + f"CONCAT('{'a' * 60_000}', CASE WHEN active THEN '{'a' * 39_500}' END) = 'a'",
     "length": "SELECT COUNT(*) FROM users" + " " * 100_000,
 }
 
 
 @pytest.mark.parametrize("kind", DEEP)
-def test_what_would_exhaust_the_parser_is_refused(kind: str, catalogue: Catalogue) -> None:
+def test_what_would_exhaust_the_parser_or_the_memory_is_refused(kind: str, catalogue: Catalogue) -> None:
     with pytest.raises(Refused) as caught:
         read(DEEP[kind], catalogue, "duckdb")
     assert caught.value.code in {"too-long", "not-a-select", "syntax"}
@@ -151,6 +159,8 @@ WIDE = {
     + " END) AS s FROM users",
     "nested": WHERE + "(" * 25 + "age > 1" + ")" * 25,
     "sum": "SELECT SUM(" + " + ".join(["age"] * 40) + ") AS s FROM users",
+    "pieces": WHERE + f"CONCAT({', '.join(['email'] * 100)}) = 'a' AND REPLACE(email, 'a', '{'b' * 100}') <> 'a'",
+    "nulls": WHERE + "NULLIF(" * 8 + "age" + ", 1)" * 8 + " > 1",
     "aggregates": "SELECT " + ", ".join(f"SUM(age + {n}) AS s{n}" for n in range(100)) + " FROM users",
 }
 

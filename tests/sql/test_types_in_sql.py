@@ -49,7 +49,7 @@ def test_conversions_that_cannot_fail(condition: str, meaning: str, plan: Asks) 
         "age AND active", "signup = 1", "signup > age", "YEAR(age) = 1", "active + 1 > 1", "-email = 1", "ABS(email) > 1",
         "CASE WHEN active THEN 1 ELSE 'x' END = 1", "COALESCE(age, 'none') = 'x'", "NULLIF(age, 'x') = 1",
         "age IN (1, 'x')", "age BETWEEN 1 AND 'x'", "GREATEST(email, city) = 'x'", "age IS TRUE", "signup + 1 > signup",
-        "email + 1 = 2", "ROUND(email) = 1", "CASE age WHEN 'x' THEN TRUE END", "IF(age, TRUE, FALSE)",
+        "email + 1 = 2", "ROUND(email) = 1", "amount // 2 = 1", "age // 0.5 = 1", "CASE age WHEN 'x' THEN TRUE END", "IF(age, TRUE, FALSE)",
     ],
 )  # fmt: skip
 def test_what_would_need_a_cast_is_refused(condition: str, refused: Refuses) -> None:

@@ -15,7 +15,7 @@ from typing import assert_never
 from sqlglot import exp
 
 from discreet.engines.tree import cast, column, number, parens, text, try_cast
-from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar
+from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar, columns
 from discreet.plan.types import Type, Value
 
 __all__ = ["RULES", "SQL_TYPES", "emit", "in_calendar", "literal"]
@@ -32,6 +32,8 @@ SQL_TYPES = {
 
 
 WIDEST = 2**127
+LONGEST = 1_000_000
+"""Characters of a text that is put together with others: a hundred times as many are still a text."""
 FIRST, LAST = dt.datetime.min, dt.datetime.max
 """The years 1 to 9999: outside of them functions of dates fail, and neither Python nor Arrow's readers have them."""
 
@@ -216,16 +218,22 @@ def _trim(position: str | None) -> Rule:
     return lambda call: exp.Trim(this=emit(call.args[0]), position=position)
 
 
+def _piece(scalar: Scalar) -> exp.Expr:
+    """A text that grows: cut where it is so long that what becomes of it could be more than an engine can hold."""
+    short = not columns(scalar) or (isinstance(scalar, Call) and scalar.op is Op.TO_TEXT)
+    return emit(scalar) if short else exp.Left(this=emit(scalar), expression=number(LONGEST))
+
+
 def _concat(call: Call) -> exp.Expr:
-    tree = emit(call.args[0])
+    tree = _piece(call.args[0])
     for arg in call.args[1:]:
-        tree = exp.DPipe(this=tree, expression=emit(arg))
+        tree = exp.DPipe(this=tree, expression=_piece(arg))
     return parens(tree)
 
 
 def _replace(call: Call) -> exp.Expr:
-    this, old, new = [emit(arg) for arg in call.args]
-    return exp.Replace(this=this, expression=old, replacement=new)
+    this, old, new = call.args
+    return exp.Replace(this=_piece(this), expression=emit(old), replacement=emit(new))
 
 
 def _slice(node: type[exp.Expr]) -> Rule:

@@ -17,7 +17,7 @@ from discreet.errors import Refused, Span
 from discreet.plan.nodes import Filter, Join, Named, Relation, Scan, scans
 from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar, columns, conjuncts
 from discreet.plan.types import Type, Value
-from discreet.policy.catalogue import Catalogue
+from discreet.policy.catalogue import Catalogue, KnownColumn
 from discreet.policy.names import fold
 from discreet.privacy.bounded import DomainQuery, KeyFilter, Source
 
@@ -222,13 +222,19 @@ def _moved(scalar: Scalar, places: dict[ColumnRef, ColumnRef]) -> Scalar:
 
 
 def key_filters(keys: tuple[Named, ...], relation: Relation, catalogue: Catalogue) -> tuple[KeyFilter, ...]:
-    """Rows whose declared key column holds something undeclared do not count: they have no group."""
-    by_alias = {scan.alias: catalogue.tables[fold(scan.table)] for scan in scans(relation)}
-    found: list[KeyFilter] = []
-    for column in dict.fromkeys(column for key in keys for column in sorted(columns(key.value), key=repr)):
-        declared = by_alias[column.source].columns[fold(column.name)]
-        if by_alias[column.source].public or not declared.public_keys:
-            continue
-        listed = declared.values is not None
-        found.append(KeyFilter(column, declared.values or declared.values_from or (), listed))
-    return tuple(found)
+    """Rows whose declared key column holds something undeclared do not count: they have no group.
+
+    A key that is public by its form alone has a group for every row, whatever the columns in it hold.
+    """
+    tables = {scan.alias: catalogue.tables[fold(scan.table)] for scan in scans(relation)}
+    kept: dict[ColumnRef, KeyFilter] = {}
+    for key in keys:
+        private = [column for column in sorted(columns(key.value), key=repr) if not tables[column.source].public]
+        declared = {column: tables[column.source].columns[fold(column.name)] for column in private}
+        if all(each.public_keys for each in declared.values()):
+            kept |= {column: _filter(column, each) for column, each in declared.items()}
+    return tuple(kept.values())
+
+
+def _filter(column: ColumnRef, declared: KnownColumn) -> KeyFilter:
+    return KeyFilter(column, declared.values or declared.values_from or (), declared.values is not None)

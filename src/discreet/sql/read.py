@@ -32,6 +32,12 @@ WRITTEN_TWICE = (
     exp.Year, exp.Quarter, exp.Month, exp.Week, exp.Day, exp.DayOfMonth, exp.DayOfWeek, exp.DayOfYear,
     exp.Hour, exp.Minute, exp.Second,
 )  # fmt: skip
+TWICE_ONE: dict[type[exp.Expr], str] = {
+    exp.Nullif: "this", exp.Div: "expression", exp.IntDiv: "expression", exp.Mod: "expression",
+}  # fmt: skip
+"""Forms of which one argument is: NULLIF is a CASE to an engine, and keeps every divisor from being zero."""
+FEW = 8
+"""A list of so few values may be written out as comparisons by an engine."""
 
 ONLY_SELECT = "only SELECT statements are; docs/sql.md"
 FIRST_WORDS = (TokenType.SELECT, TokenType.FROM, TokenType.WITH, TokenType.L_PAREN)
@@ -136,7 +142,10 @@ def _times(node: exp.Expr, child: exp.Expr) -> int:
     """How often an argument is written out: a form without a total counterpart looks at it first, then uses it."""
     if isinstance(node, exp.Case):
         return max(1, len(node.args["ifs"])) if child is node.this else 1
-    return 2 if isinstance(node, WRITTEN_TWICE) else 1
+    if isinstance(node, exp.In):
+        return max(1, min(FEW, len(node.expressions))) if child is node.this else 1
+    one = TWICE_ONE.get(type(node))
+    return 2 if isinstance(node, WRITTEN_TWICE) or (one and child is node.args.get(one)) else 1
 
 
 def _syntax(error: ParseError) -> Refused:

@@ -11,8 +11,9 @@ from decimal import Decimal, InvalidOperation
 
 from sqlglot import exp
 
-from discreet.plan.scalar import Call, Case, Literal, Op, Scalar, walk
+from discreet.plan.scalar import Call, Case, Literal, Op, Scalar
 from discreet.plan.types import Type
+from discreet.sql.growth import check_growth
 from discreet.sql.refusals import only, refuse, span, written
 from discreet.sql.typing import alike, as_boolean, as_number, as_temporal, as_text, temporal_literal, unify
 
@@ -186,6 +187,9 @@ def _arithmetic(op: Op) -> _Rule:
         only(node, "this", "expression", "typed", "safe")
         sides = [as_number(side, lower_scalar(side, resolve)) for side in (node.this, node.expression)]
         whole = all(side.type in (Type.INTEGER, Type.NULL) for side in sides)
+        if op is Op.INTDIV and not whole:
+            hint = "write x / y, or FLOOR(x / y)"
+            refuse(node, "type-mismatch", "whole division is of whole numbers", hint)
         chosen = Op.INTDIV if op is Op.DIV and node.args.get("typed") and whole else op
         type_ = Type.FLOAT if chosen is Op.DIV else unify(node, *sides)
         return Call(chosen, tuple(sides), type_, span(node))
@@ -291,29 +295,21 @@ def _concat(node: exp.Expr, resolve: Resolve) -> Scalar:
     if node.args.get("coalesce"):
         empty = Literal("", Type.TEXT)
         values = [Call(Op.COALESCE, (value, empty), Type.TEXT) for value in values]
-    return Call(Op.CONCAT, tuple(values), Type.TEXT, span(node))
+    text = Call(Op.CONCAT, tuple(values), Type.TEXT, span(node))
+    check_growth(node, text)
+    return text
 
 
 def _replace(node: exp.Expr, resolve: Resolve) -> Scalar:
-    """REPLACE of written texts. One may grow its subject, within reason; grown again and again it would fill memory."""
+    """REPLACE of written texts: how much it may grow its subject is known from them."""
     only(node, "this", "expression", "replacement")
     old, new = (lower_scalar(node.args[name], resolve) for name in ("expression", "replacement"))
     subject = as_text(node.this, lower_scalar(node.this, resolve))
-    if not (isinstance(old, Literal) and isinstance(new, Literal)):
+    if not all(isinstance(each, Literal) and each.type in (Type.TEXT, Type.NULL) for each in (old, new)):
         refuse(node, "not-constant", "REPLACE takes two texts that are written out", "write REPLACE(x, 'a', 'b')")
-    grows = len(str(new.value)) > len(str(old.value))
-    if grows and (len(str(new.value)) > 100 or any(_replaces(part) for part in walk(subject))):
-        refuse(
-            node,
-            "bad-literal",
-            "REPLACE would make texts grow without bound",
-            "let it grow them once, by 100 characters",
-        )
-    return Call(Op.REPLACE, (subject, as_text(node, old), as_text(node, new)), Type.TEXT, span(node))
-
-
-def _replaces(scalar: Scalar) -> bool:
-    return isinstance(scalar, Call) and scalar.op is Op.REPLACE
+    value = Call(Op.REPLACE, (subject, old, new), Type.TEXT, span(node))
+    check_growth(node, value)
+    return value
 
 
 def _trim(node: exp.Expr, resolve: Resolve) -> Scalar:
