@@ -14,8 +14,10 @@ import discreet
 from attacks.worlds import POLICY, build
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    Attempt = Callable[[discreet.Database], object]
 
 SQL = "SELECT COUNT(*) FROM people"
 QUOTA = POLICY.replace("epsilon = 10000", "epsilon = 2") + "[analysts.alice]\nepsilon = 1\n"
@@ -80,16 +82,34 @@ def test_options_that_do_not_exist(db: discreet.Database, options: str, code: st
 def test_one_price_at_a_time(db: discreet.Database) -> None:
     """Neither the call nor the statement wins silently."""
     priced = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 0.5) COUNT(*) FROM people"
+    sharp = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (accuracy = 50) COUNT(*) FROM people"
     attempts = (
         lambda: db.query(priced, epsilon=0.1),
-        lambda: db.query(priced, accuracy=10),
         lambda: db.batch([priced], epsilon=0.1),
-        lambda: db.query(SQL, epsilon=0.1, accuracy=10),
+        lambda: db.query(sharp, accuracy=10),
+        lambda: db.batch([sharp], accuracy=10),
     )
     for attempt in attempts:
         with pytest.raises(discreet.Refused) as refused:
             attempt()
         assert refused.value.code == "two-prices"
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        lambda db: db.query(SQL, epsilon=0.1, accuracy=10),
+        lambda db: db.query(
+            "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 0.1) COUNT(*) FROM people", accuracy=10
+        ),
+        lambda db: db.batch([SQL], epsilon=0.1, accuracy=10),
+    ],
+)
+def test_an_epsilon_beside_an_accuracy_is_the_most_that_is_paid(db: discreet.Database, attempt: Attempt) -> None:
+    with pytest.raises(discreet.Refused) as refused:
+        attempt(db)
+    assert refused.value.code == "accuracy-unreachable"
+    assert db.budget().dataset.spent.amount == 0
 
 
 def test_more_groups_than_the_owner_allows_are_not_granted(db: discreet.Database) -> None:

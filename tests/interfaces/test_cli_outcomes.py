@@ -96,7 +96,6 @@ def test_a_spent_budget_is_3(shop, cli):
         ["query"],
         ["query", COUNT, "-f", "x.sql"],
         ["query", COUNT, "--format", "xml"],
-        ["query", COUNT, "--epsilon", "1", "--accuracy", "5"],
         ["history", "--limit", "0"],
     ],
 )
@@ -104,6 +103,25 @@ def test_wrong_usage_is_1(shop, cli, arguments):
     done = cli(*arguments)
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("usage: discreet")
+
+
+def test_an_accuracy_is_quoted_before_it_is_paid(shop, cli):
+    done = cli("query", COUNT, "--accuracy", "40", "--epsilon", "1")
+    assert done.code == 0
+    first, *rest = done.err.splitlines()
+    cost = next(line for line in rest if line.startswith("cost"))
+    assert first == f"quote: {cost.removeprefix('cost').strip()} for 40 at 95 %"
+    beyond = cli("query", COUNT, "--accuracy", "2")
+    assert beyond.code == 3
+    assert beyond.err.splitlines()[0].startswith("quote: epsilon ")
+    assert ", which reaches ±" in beyond.err.splitlines()[1]
+
+
+def test_the_most_for_an_accuracy_holds(shop, cli):
+    done = cli("query", COUNT, "--accuracy", "2", "--epsilon", "0.1")
+    assert (done.code, done.out) == (2, "")
+    assert "[accuracy-unreachable]" in done.err
+    assert "hint: epsilon 0.1 reaches ±" in done.err
 
 
 def test_a_price_that_is_none_is_refused(shop, cli):

@@ -64,12 +64,7 @@ def parse_delta(value: object) -> Fraction:
 
 
 def parse_accuracy(value: object) -> Fraction:
-    """A wanted half width, in the units of the column."""
-    if isinstance(value, str) and value.strip().endswith("%"):
-        hint = "name an absolute half width at 95 %, such as accuracy=100"
-        raise Refused(
-            "accuracy-unknown", "an accuracy in percent depends on the data, so no price can promise it", hint
-        )
+    """A wanted half width, or what it is a share of."""
     return _within(value, Fraction(1, 10**30), Fraction(10**30), ACCURACY)
 
 

@@ -11,13 +11,13 @@ from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Event, KeyThreshold
 from discreet.mechanisms import CHOICES, MECHANISMS, Mechanism
 from discreet.mechanisms.method import Method, check_method, named
-from discreet.mechanisms.picks import picker
+from discreet.mechanisms.picks import Picker, picker
 from discreet.mechanisms.program import Program, half_width
 from discreet.mechanisms.survey import Survey
 from discreet.mechanisms.threshold import threshold
 from discreet.privacy.bounded import Bounded, Part, Pick
 
-__all__ = ["KeyRule", "choose", "choose_survey", "shares"]
+__all__ = ["CONFIDENCE", "SHARPEST", "KeyRule", "assemble", "choose", "choose_survey", "noise_for", "shares"]
 
 CONFIDENCE = 0.95
 """At one price the law with the smaller half width at this confidence is the better one."""
@@ -41,8 +41,19 @@ def choose(
     """``amount`` is in the dataset's currency: rho under zCDP, epsilon under pure, precision under Gaussian DP."""
     check_method(method, bounded)
     each = amount / shares(bounded)
-    noises = tuple(_noise(part, each, accounting, method) for part in bounded.parts)
+    noises = tuple(noise_for(part, each, accounting, method) for part in bounded.parts)
     pickers = tuple(picker(pick, each, accounting, named(CHOICES, method)) for pick in _picks(bounded))
+    return assemble(bounded, noises, pickers, accounting, keys)
+
+
+def assemble(
+    bounded: Bounded,
+    noises: tuple[Mechanism, ...],
+    pickers: tuple[Picker, ...],
+    accounting: str,
+    keys: KeyRule | None,
+) -> Program:
+    """The program of these parts: its threshold, its events and their price follow from them."""
     events: list[Event] = [noise.event for noise in noises]
     events += [event for each_picker in pickers for event in each_picker.events]
     least: int | None = None
@@ -70,7 +81,8 @@ def _picks(bounded: Bounded) -> list[Pick]:
     return [pick for histogram in bounded.histograms for pick in bounded.picks(histogram)]
 
 
-def _noise(part: Part, amount: Fraction, accounting: str, method: Method) -> Mechanism:
+def noise_for(part: Part, amount: Fraction, accounting: str, method: Method) -> Mechanism:
+    """The law that blurs a part least at this price, or the one that is named."""
     laws = tuple(named(MECHANISMS, method))
     found = _sharpest(part.l1, part.l2_squared, amount, accounting, laws)
     if found is None:

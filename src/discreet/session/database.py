@@ -54,20 +54,32 @@ class Database:
         mechanism: object = None,
         dialect: str | None = None,
     ) -> Release:
-        """Answer one SELECT at a price (an epsilon, or the least one that reaches an absolute accuracy at 95 %).
+        """Answer one SELECT at a price: an epsilon, or the least that reaches an accuracy at 95 %.
 
+        Beside an accuracy, an epsilon is the most that may be paid for it.
         ``mechanism`` names one; without it each number gets the sharpest that there is.
         """
         price = Price.named(epsilon, delta, accuracy, mechanism)
         return self._desk.answer([self._planner.prepare(sql, price, dialect)])[0]
 
-    def batch(self, statements: Sequence[str], *, epsilon: object = None, dialect: str | None = None) -> list[Release]:
-        """Answer several statements for one price, shared evenly; all are reserved together, or none."""
+    def batch(
+        self,
+        statements: Sequence[str],
+        *,
+        epsilon: object = None,
+        accuracy: object = None,
+        dialect: str | None = None,
+    ) -> list[Release]:
+        """Answer several statements for one price, shared evenly; all are reserved together, or none.
+
+        With an accuracy each statement costs the least that reaches it, and its share of ``epsilon`` at most.
+        """
         if not statements:
             return []
-        amounts = self._planner.shared(statements, Price.named(epsilon, None, None), dialect)
+        goal = Price.named(None, None, accuracy)
+        amounts = self._planner.shared(statements, Price.named(epsilon, None, accuracy), dialect)
         asked = zip(statements, amounts, strict=True)
-        return self._desk.answer([self._planner.prepare(sql, Price(), dialect, amount) for sql, amount in asked])
+        return self._desk.answer([self._planner.prepare(sql, goal, dialect, amount) for sql, amount in asked])
 
     def explain(
         self,

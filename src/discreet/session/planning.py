@@ -12,7 +12,7 @@ from discreet.engines import Engine
 from discreet.errors import BudgetExhausted, Refused
 from discreet.ledger import Balance
 from discreet.ledger.accountants import Accountant, accountant
-from discreet.mechanisms.accuracy import price_for
+from discreet.mechanisms.accuracy import aim, reach
 from discreet.mechanisms.choose import KeyRule, choose
 from discreet.mechanisms.method import Method
 from discreet.mechanisms.program import Program
@@ -23,6 +23,7 @@ from discreet.release.evaluate import check
 from discreet.session.engines import Engines
 from discreet.session.price import Price
 from discreet.session.schedule import Schedule
+from discreet.session.spend import Spend
 from discreet.sql import Options, read
 
 __all__ = ["Asked", "Planner", "Prepared", "joined"]
@@ -70,16 +71,16 @@ class Planner:
         """Walk up to the price: an amount that is given, or what the price comes to."""
         asked = self.ask(sql, dialect)
         keys, method = price.key_rule(asked.options, self._policy), price.method(asked.options, self._policy)
-        if asked.options.epsilon is not None and (amount is not None or price.accuracy is not None):
+        if asked.options.epsilon is not None and amount is not None:
             raise Refused("two-prices", "the statement and the call both name a price", "name the price in one place")
-        spend = self._amount(asked, price, keys, method) if amount is None else amount
-        program = choose(asked.bounded, spend, self._accountant.currency, keys, method)
+        spend = self._spend(asked, price, amount)
+        program = self._program(asked, spend, keys, method)
         named = [asked.name, repr(keys), *([repr(method)] if method.name else [])]
         return Prepared(asked, keys, method, program, joined(named), str(spend))
 
     def at(self, each: Prepared, price: str) -> Prepared:
         """The question with the noise of another price, which an answer was released with."""
-        program = choose(each.asked.bounded, Fraction(price), self._accountant.currency, each.keys, each.method)
+        program = self._program(each.asked, Spend.read(price), each.keys, each.method)
         return Prepared(each.asked, each.keys, each.method, program, each.question, price)
 
     def ask(self, sql: str, dialect: str | None) -> Asked:
@@ -100,11 +101,13 @@ class Planner:
         name = hashlib.sha256(repr(bounded).encode()).hexdigest()
         return Asked(sql, dialect, question.options, bounded, engine.emit(bounded), name)
 
-    def shared(self, statements: Sequence[str], price: Price, dialect: str | None) -> list[Fraction]:
-        """What each of several statements may spend of one price."""
+    def shared(self, statements: Sequence[str], price: Price, dialect: str | None) -> Sequence[Fraction | None]:
+        """What each of several statements may spend of one price; None where an accuracy alone decides."""
         if self._schedule is not None:
             self._check_unnamed(price, None)
             return self._schedule.amounts([self.ask(sql, dialect).bounded for sql in statements])
+        if price.accuracy is not None and price.epsilon is None:
+            return [None] * len(statements)
         whole = self._accountant.price(price.epsilon_of(Options(), self._policy))
         return [whole / len(statements)] * len(statements)
 
@@ -118,10 +121,18 @@ class Planner:
         return [self.at(each, str(amount)) for each, amount in zip(asked, amounts, strict=True)]
 
     def refusal(self, error: BudgetExhausted, asked: list[Prepared], balance: Balance) -> BudgetExhausted:
-        """That nothing is left, in the words of the schedule where there is one."""
-        if self._schedule is None:
-            return error
-        return self._schedule.too_little([each.asked.bounded for each in asked], balance) or error
+        """That too little is left: in the words of the schedule where there is one, or with what could be had."""
+        if self._schedule is not None:
+            return self._schedule.too_little([each.asked.bounded for each in asked], balance) or error
+        best = self._reach(asked[0], balance.remaining.amount) if len(asked) == 1 else ""
+        message = f"{error.message}, which reaches {best}" if best else error.message
+        return BudgetExhausted(message, error.hint, remaining=error.remaining)
+
+    def _reach(self, each: Prepared, left: Fraction) -> str:
+        """How sharp an answer the amount that is left would buy; nothing where no accuracy was asked for."""
+        if Spend.read(each.price).goal is None or not left:
+            return ""
+        return reach(each.asked.bounded, left, self._accountant.currency, each.keys, each.method)
 
     def _check_unnamed(self, price: Price, stated: str | None) -> None:
         assert self._schedule is not None
@@ -129,14 +140,24 @@ class Planner:
             hint = f'leave it out: accounting = "{self._schedule.name}" sets every price itself'
             raise Refused("price-is-set", "the question names a price, and this dataset sets it", hint)
 
-    def _amount(self, asked: Asked, price: Price, keys: KeyRule | None, method: Method) -> Fraction:
+    def _spend(self, asked: Asked, price: Price, amount: Fraction | None) -> Spend:
+        """A price, or an accuracy with the most that may be paid for it where that is named."""
         if self._schedule is not None:
-            self._check_unnamed(price, asked.options.epsilon)
-            return self._schedule.amounts([asked.bounded])[0]
-        if price.accuracy is None:
-            return self._accountant.price(price.epsilon_of(asked.options, self._policy))
-        currency = self._accountant.currency
-        return self._accountant.price(price_for(asked.bounded, price.accuracy, currency, keys, method))
+            self._check_unnamed(price, asked.options.epsilon or asked.options.accuracy)
+            return Spend(amount or self._schedule.amounts([asked.bounded])[0])
+        goal = price.goal(asked.options)
+        if amount is not None:
+            return Spend(amount, goal)
+        if goal is None:
+            return Spend(self._accountant.price(price.epsilon_of(asked.options, self._policy)))
+        most = price.named_epsilon(asked.options)
+        return Spend(None if most is None else self._accountant.price(most), goal)
+
+    def _program(self, asked: Asked, spend: Spend, keys: KeyRule | None, method: Method) -> Program:
+        if spend.goal is not None:
+            return aim(asked.bounded, spend.goal, spend.amount, self._accountant.currency, keys, method)
+        assert spend.amount is not None
+        return choose(asked.bounded, spend.amount, self._accountant.currency, keys, method)
 
 
 def joined(names: list[str]) -> str:

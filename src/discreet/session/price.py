@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Self
 
 from discreet.errors import Refused
-from discreet.ledger.amount import parse_accuracy, parse_delta, parse_price
+from discreet.ledger.amount import parse_delta, parse_price
 from discreet.mechanisms.choose import KeyRule
+from discreet.mechanisms.goal import Goal, parse_goal
 from discreet.mechanisms.method import Method, known_mechanism
 from discreet.policy.model import Policy
 from discreet.sql import Options
@@ -18,20 +19,18 @@ __all__ = ["Price"]
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What the call says: an epsilon, or a wanted accuracy; the delta of what needs some; a mechanism."""
+    """What the call says: an epsilon, a wanted accuracy, or both; the delta of what needs some; a mechanism."""
 
     epsilon: Fraction | None = None
-    accuracy: Fraction | None = None
+    accuracy: Goal | None = None
     delta: Fraction | None = None
     mechanism: str | None = None
 
     @classmethod
     def named(cls, epsilon: object, delta: object, accuracy: object, mechanism: object = None) -> Self:
-        if epsilon is not None and accuracy is not None:
-            raise Refused("two-prices", "both an epsilon and an accuracy are named", "name one of them")
         return cls(
             None if epsilon is None else parse_price(epsilon),
-            None if accuracy is None else parse_accuracy(accuracy),
+            None if accuracy is None else parse_goal(accuracy),
             None if delta is None else parse_delta(delta),
             None if mechanism is None else known_mechanism(mechanism),
         )
@@ -40,13 +39,25 @@ class Price:
     def is_named(self) -> bool:
         return self.epsilon is not None or self.accuracy is not None
 
-    def epsilon_of(self, options: Options, policy: Policy) -> Fraction:
-        """The argument's, the statement's (not both), or the policy's default."""
+    def goal(self, options: Options) -> Goal | None:
+        """The argument's or the statement's."""
+        stated = parse_goal(options.accuracy) if options.accuracy is not None else None
+        if self.accuracy is not None and stated not in (None, self.accuracy):
+            hint = "name the accuracy in one place"
+            raise Refused("two-prices", "the statement and the call name different accuracies", hint)
+        return self.accuracy or stated
+
+    def named_epsilon(self, options: Options) -> Fraction | None:
+        """The argument's or the statement's: the price, or beside an accuracy the most that may be paid for it."""
         stated = parse_price(options.epsilon) if options.epsilon is not None else None
-        if self.epsilon is not None and stated is not None and self.epsilon != stated:
+        if self.epsilon is not None and stated not in (None, self.epsilon):
             hint = "name the price in one place"
             raise Refused("two-prices", "the statement and the call name different epsilons", hint)
-        epsilon = self.epsilon or stated or policy.budget.per_query
+        return self.epsilon or stated
+
+    def epsilon_of(self, options: Options, policy: Policy) -> Fraction:
+        """What is named, or the policy's default."""
+        epsilon = self.named_epsilon(options) or policy.budget.per_query
         if epsilon is None:
             hint = "pass epsilon=…, or let the owner set budget.per_query"
             raise Refused("no-price", "the question names no price, and the policy has no default", hint)

@@ -28,6 +28,7 @@ class Options:
     delta: str | None = None
     max_groups_contributed: int | None = None
     mechanism: str | None = None
+    accuracy: str | None = None
 
 
 _KNOWN = tuple(each.name for each in fields(Options))
@@ -69,7 +70,8 @@ def _checked(found: dict[str, str], span: Span) -> Options:
     groups = found.get("max_groups_contributed")
     if groups is not None and (not re.fullmatch(r"[0-9]{1,9}", groups) or int(groups) == 0):
         raise Refused("bad-option", f"max_groups_contributed is {groups!r}", "write a whole number of at least 1", span)
-    return Options(found.get("epsilon"), found.get("delta"), int(groups) if groups else None, found.get("mechanism"))
+    texts = {name: found.get(name) for name in ("epsilon", "delta", "mechanism", "accuracy")}
+    return Options(**texts, max_groups_contributed=int(groups) if groups else None)
 
 
 def _at(text: str, offset: int) -> Span:

@@ -34,6 +34,9 @@ def _run(arguments: Namespace) -> int:
 
     try:
         with waiting("asking"), connect(arguments.policy, analyst=arguments.analyst) as database:
+            if arguments.accuracy is not None:
+                quote = database.quote(question.text, **price_of(arguments))
+                err().print(f"quote: {quote} for {arguments.accuracy} at 95 %", markup=False)
             release = database.query(question.text, **price_of(arguments))
     except Refused as error:
         return report(error, question)

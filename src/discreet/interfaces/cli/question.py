@@ -27,9 +27,10 @@ def add_question(parser: ArgumentParser) -> None:
     text = parser.add_mutually_exclusive_group(required=True)
     text.add_argument("sql", nargs="?", metavar="SQL", help="the SELECT, in quotes")
     text.add_argument("-f", "--file", metavar="FILE", help="read the SELECT from a file; - is standard input")
-    price = parser.add_mutually_exclusive_group()
-    price.add_argument("--epsilon", metavar="E", help="the price (default: the policy's per_query)")
-    price.add_argument("--accuracy", metavar="A", help="the least price with every number within ±A at 95 %%")
+    parser.add_argument(
+        "--epsilon", metavar="E", help="the price, or the most for an accuracy (default: the policy's per_query)"
+    )
+    parser.add_argument("--accuracy", metavar="A", help="pay the least at which every number is within ±A at 95 %%")
     parser.add_argument("--delta", metavar="D", help="the delta of private keys, and of mechanisms that need some")
     parser.add_argument("--mechanism", metavar="NAME", help="how to draw the answer (default: the sharpest way)")
     parser.add_argument("--dialect", metavar="NAME", help="the SQL dialect (default: the source's own)")
