@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from discreet import accounting
     from discreet.errors import BudgetExhausted, DiscreetError, EngineError, LedgerError, PolicyError, Refused
     from discreet.mechanisms.explanation import Cost, Explanation
+    from discreet.mechanisms.watch_explanation import WatchExplanation
     from discreet.policy.model import Policy
-    from discreet.release import Interval, Release
-    from discreet.session import Database, connect
+    from discreet.release import Interval, Observation, Release
+    from discreet.session import Database, Watch, connect
 
 __version__ = "0.1.0"
 
@@ -33,10 +34,13 @@ __all__ = [
     "Explanation",
     "Interval",
     "LedgerError",
+    "Observation",
     "Policy",
     "PolicyError",
     "Refused",
     "Release",
+    "Watch",
+    "WatchExplanation",
     "accounting",
     "connect",
 ]
@@ -50,10 +54,13 @@ _HOMES = {
     "Explanation": "discreet.mechanisms.explanation",
     "Interval": "discreet.release",
     "LedgerError": "discreet.errors",
+    "Observation": "discreet.release",
     "Policy": "discreet.policy.model",
     "PolicyError": "discreet.errors",
     "Refused": "discreet.errors",
     "Release": "discreet.release",
+    "Watch": "discreet.session",
+    "WatchExplanation": "discreet.mechanisms.watch_explanation",
     "connect": "discreet.session",
 }
 

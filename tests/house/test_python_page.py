@@ -11,7 +11,13 @@ import discreet
 from house.sources import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "python.md").read_text(encoding="utf-8")
-FOR_PYTHON = {"Database.after_fork", "Explanation.answer", "Explanation.refuse"}
+FOR_PYTHON = {
+    "Database.after_fork",
+    "Explanation.answer",
+    "Explanation.refuse",
+    "Observation.of",
+    "WatchExplanation.of",
+}
 """Public by name, for other files of ours."""
 
 
@@ -36,7 +42,18 @@ def test_every_public_name_has_its_entry(name: str) -> None:
     assert f"\n### `{name}`\n" in PAGE or f"\n| `{name}` |" in PAGE
 
 
-@pytest.mark.parametrize("kind", [discreet.Database, discreet.Release, discreet.Explanation, discreet.Cost])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        discreet.Database,
+        discreet.Release,
+        discreet.Explanation,
+        discreet.Cost,
+        discreet.Watch,
+        discreet.Observation,
+        discreet.WatchExplanation,
+    ],
+)
 def test_every_public_member_has_its_entry(kind: type) -> None:
     assert members(kind) - named(entry(kind.__name__)) == set()
 
@@ -48,7 +65,7 @@ def test_every_attribute_of_a_connection_has_its_entry() -> None:
     assert public - named(entry("Database")) == set()
 
 
-@pytest.mark.parametrize("name", ["query", "batch", "explain", "quote", "history"])
+@pytest.mark.parametrize("name", ["query", "batch", "explain", "quote", "history", "watch", "explain_watch"])
 def test_every_keyword_has_its_word(name: str) -> None:
     written = re.search(rf"`{name}\(([^)]*)\)`", entry("Database"))
     assert written is not None

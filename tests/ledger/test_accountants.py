@@ -14,7 +14,14 @@ from scipy.stats import norm
 
 from discreet.errors import LedgerError
 from discreet.ledger.accountants import ACCOUNTANTS, accountant
-from discreet.ledger.events import Charge, GaussianNoise, KeyThreshold, LaplaceNoise, RandomisedAnswer
+from discreet.ledger.events import (
+    AboveThreshold,
+    Charge,
+    GaussianNoise,
+    KeyThreshold,
+    LaplaceNoise,
+    RandomisedAnswer,
+)
 
 ZCDP, PURE = accountant("zcdp"), accountant("pure")
 COUNT = Fraction(1, 800)  # a count with sigma 20
@@ -107,6 +114,25 @@ def test_pure_charges_exactly_and_refuses_gaussian():
     with pytest.raises(LedgerError) as refused:
         PURE.charge([GaussianNoise(Fraction(1))])
     assert refused.value.code == "unknown-event"
+
+
+def test_a_watch_is_charged_once_for_its_threshold_and_its_answers():
+    watch = AboveThreshold(Fraction(1, 2), Fraction(1, 4))
+    assert PURE.charge([watch]) == Charge(Fraction(3, 4))
+    assert ZCDP.charge([watch]) == Charge(Fraction(1, 8))
+    assert ZCDP.charge([AboveThreshold(Fraction(5), Fraction(6))]) == Charge(Fraction(11))
+    assert ZCDP.charge([watch, watch]) == Charge(Fraction(1, 4)), "two watches are two prices"
+
+
+@given(st.floats(0.01, 4), st.floats(0.01, 4), st.floats(1.001, 60))
+def test_the_coin_that_a_watch_is_made_of_costs_no_more_than_it_is_charged(threshold, answers, alpha):
+    """The proof note's coin: heads likelier here by exp(threshold + answers), tails there by exp(answers)."""
+    there = -math.expm1(-answers) / (math.exp(threshold + answers) - math.exp(-answers))
+    here = there * math.exp(threshold + answers)
+    rho = float(ZCDP.charge([AboveThreshold(Fraction(threshold), Fraction(answers))]).amount)
+    for p, q in (((here, 1 - here), (there, 1 - there)), ((there, 1 - there), (here, 1 - here))):
+        divergence = math.log(sum(a**alpha * b ** (1 - alpha) for a, b in zip(p, q, strict=True))) / (alpha - 1)
+        assert divergence <= alpha * rho * (1 + 1e-9) + 1e-9
 
 
 @pytest.mark.parametrize("name", sorted(ACCOUNTANTS))

@@ -34,7 +34,8 @@ counted by the clock of the machine and never go back. A clock that runs ahead r
 owner's clock.
 
 **What it holds.** The analyst's text, prices, times, and payloads that were released. Nothing else of
-the data ever comes here. The file is readable by its owner alone, since it also holds the salt.
+the data ever comes here. The file is readable by its owner alone, since it also holds the salt, and
+the noise of watches that are open.
 
     events        what happened to the data           amount        whole grains, and the door for prices
     accountants/  what it costs                       terms         what the owner grants
@@ -43,7 +44,9 @@ the data ever comes here. The file is readable by its owner alone, since it also
     store         the file: turns, forks, crashes     tables        every SQL statement
     place         where the file may lie              receipts      entries, hashes, receipts
     publications  released numbers under a name       written       how values are written down
-    verification  the replay                          schema/       numbered migrations
+    watch         the life of a watch                 watches       they are opened, asked and run down
+    verification  the replay                          watch_replay  that of watches
+    schema/       numbered migrations
 """
 
 from __future__ import annotations

@@ -141,6 +141,7 @@ def roll(tables: Tables, meta: Meta, now: datetime) -> Meta:
     end = None if period.end is None else write_time(period.end)
     body: Body = {"time": write_time(now), "period": period.index, "start": write_time(period.start), "end": end}
     tables.append("period", body)
+    tables.forget_watches_of(meta.period.index)
     tables.grant(meta.terms, period)
     return opened(tables)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 __all__ = [
+    "AboveThreshold",
     "Charge",
     "Event",
     "ExponentialChoice",
@@ -76,6 +77,23 @@ class RandomisedAnswer:
     ratio: Fraction
 
 
+@dataclass(frozen=True, slots=True)
+class AboveThreshold:
+    """Counts, which one unit more never lowers, were compared with a threshold, one after another.
+
+    In units of what one unit can move: the threshold has one discrete Laplace noise of scale ``1 / threshold`` for all
+    comparisons; each comparison has a fresh one, and is worth ``answers / n`` where it is one of at most n that say
+    "above", and nothing where it says "not above".
+    """
+
+    threshold: Fraction
+    answers: Fraction
+
+    def __post_init__(self) -> None:
+        if self.threshold <= 0 or self.answers <= 0:
+            raise ValueError("neither the threshold nor the comparisons go without noise")
+
+
 Event = (
     LaplaceNoise
     | GaussianNoise
@@ -84,6 +102,7 @@ Event = (
     | ExponentialChoice
     | PermuteAndFlipChoice
     | RandomisedAnswer
+    | AboveThreshold
 )
 
 

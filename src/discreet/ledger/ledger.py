@@ -22,6 +22,7 @@ from discreet.ledger.store import Store
 from discreet.ledger.tables import Meta, StoredAnswer, Tables
 from discreet.ledger.terms import Terms
 from discreet.ledger.verification import Verification, verify
+from discreet.ledger.watches import Watches
 from discreet.ledger.written import Body, write_time
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Ledger:
 
     def __init__(self, store: Store, meta: Meta, policy: str, clock: Callable[[], datetime]) -> None:
         self._store, self._books = store, Books(accountant(meta.accounting), policy, clock)
+        self.watches = Watches(self._store, self._books)
         self.salt: bytes = meta.salt
 
     @classmethod

@@ -7,7 +7,7 @@ rows found by a key, save those whose names say ``all`` or ``every``, which no q
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from discreet.ledger import amount
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Mapping
 
-__all__ = ["Meta", "Purse", "StoredAnswer", "StoredPublication", "Tables"]
+__all__ = ["Meta", "Purse", "StoredAnswer", "StoredComparison", "StoredPublication", "StoredWatch", "Tables"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,32 @@ class StoredPublication:
     name: str
     answer: int
     payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredWatch:
+    """A watch's row: what it has used up, and its secrets until it is over."""
+
+    reservation: int
+    scope: str
+    name: str
+    period: int
+    answers: int
+    used: int
+    noise: str | None = field(repr=False)
+    nonce: bytes | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredComparison:
+    """One comparison: begun with its secrets, or concluded by an entry and without them."""
+
+    watch: int
+    question: str
+    version: str
+    noise: str | None = field(repr=False)
+    secret: str | None = field(repr=False)
+    entry: int | None
 
 
 class Tables:
@@ -262,6 +288,92 @@ class Tables:
     def all_publications(self) -> Iterator[StoredPublication]:
         for row in self._run("SELECT entry, name, answer, payload FROM publications ORDER BY entry"):
             yield StoredPublication(*row)
+
+    # The watches.
+
+    def watch(self, scope: str, name: str, period: int) -> StoredWatch | None:
+        row = self._run(f"{_WATCHES} WHERE scope = ? AND name = ? AND period = ?", (scope, name, period)).fetchone()
+        return None if row is None else StoredWatch(*row)
+
+    def watch_of(self, reservation: int) -> StoredWatch | None:
+        row = self._run(f"{_WATCHES} WHERE reservation = ?", (reservation,)).fetchone()
+        return None if row is None else StoredWatch(*row)
+
+    def all_open_watches(self, period: int) -> list[StoredWatch]:
+        rows = self._run(f"{_WATCHES} WHERE period = ? AND used < answers ORDER BY reservation", (period,))
+        return [StoredWatch(*row) for row in rows]
+
+    def all_watches(self) -> Iterator[StoredWatch]:
+        for row in self._run(f"{_WATCHES} ORDER BY reservation"):
+            yield StoredWatch(*row)
+
+    def open_watch(self, watch: StoredWatch) -> None:
+        self._run(
+            "INSERT INTO watches (reservation, scope, name, period, answers, used, noise, nonce)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                watch.reservation,
+                watch.scope,
+                watch.name,
+                watch.period,
+                watch.answers,
+                watch.used,
+                watch.noise,
+                watch.nonce,
+            ),
+        )
+
+    def use_answer(self, watch: int) -> None:
+        self._run("UPDATE watches SET used = used + 1 WHERE reservation = ?", (watch,))
+
+    def forget_watch(self, watch: int) -> None:
+        """A watch that is over needs its noise no more."""
+        self._run("UPDATE watches SET noise = NULL, nonce = NULL WHERE reservation = ?", (watch,))
+        self._run("UPDATE comparisons SET noise = NULL, secret = NULL WHERE watch = ? AND entry IS NULL", (watch,))
+
+    def forget_watches_of(self, period: int) -> None:
+        self._run("UPDATE watches SET noise = NULL, nonce = NULL WHERE period = ?", (period,))
+        self._run(
+            "UPDATE comparisons SET noise = NULL, secret = NULL WHERE entry IS NULL"
+            " AND watch IN (SELECT reservation FROM watches WHERE period = ?)",
+            (period,),
+        )
+
+    def comparison(self, watch: int, question: str, version: str) -> StoredComparison | None:
+        row = self._run(
+            f"{_COMPARISONS} WHERE watch = ? AND question = ? AND version = ?", (watch, question, version)
+        ).fetchone()
+        return None if row is None else StoredComparison(*row)
+
+    def all_comparisons(self) -> Iterator[StoredComparison]:
+        for row in self._run(f"{_COMPARISONS} ORDER BY watch, question, version"):
+            yield StoredComparison(*row)
+
+    def begin_comparison(self, begun: StoredComparison) -> None:
+        self._run(
+            "INSERT INTO comparisons (watch, question, version, noise, secret) VALUES (?, ?, ?, ?, ?)",
+            (begun.watch, begun.question, begun.version, begun.noise, begun.secret),
+        )
+
+    def end_comparison(self, watch: int, question: str, version: str, entry: int) -> None:
+        self._run(
+            "UPDATE comparisons SET noise = NULL, secret = NULL, entry = ?"
+            " WHERE watch = ? AND question = ? AND version = ?",
+            (entry, watch, question, version),
+        )
+
+    def all_compared(self, watch: int) -> list[Entry]:
+        """The entries that concluded the comparisons of a watch, oldest first."""
+        rows = self._run(
+            "SELECT e.seq, e.kind, e.body, e.prev, e.hash FROM comparisons AS c JOIN entries AS e ON e.seq = c.entry"
+            " WHERE c.watch = ? ORDER BY e.seq",
+            (watch,),
+        )
+        return [_entry(row) for row in rows]
+
+
+_WATCHES = "SELECT reservation, scope, name, period, answers, used, noise, nonce FROM watches"
+_COMPARISONS = "SELECT watch, question, version, noise, secret, entry FROM comparisons"
 
 
 def _entry(row: tuple[int, str, str, str, str], state: str | None = None) -> Entry:

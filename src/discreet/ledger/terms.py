@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from discreet.ledger.events import Charge
     from discreet.ledger.written import Body
 
-__all__ = ["DATASET", "Terms", "scope_of"]
+__all__ = ["DATASET", "Terms", "owner_of", "scope_of"]
 
 DATASET = "dataset"
 """The account that every statement is charged to."""
@@ -23,6 +23,11 @@ DATASET = "dataset"
 def scope_of(analyst: str) -> str:
     """The account of one analyst's quota."""
     return f"analyst:{analyst}"
+
+
+def owner_of(analyst: str | None) -> str:
+    """Whose a watch is: an analyst's own, or (of nobody in particular) the dataset's."""
+    return DATASET if analyst is None else scope_of(analyst)
 
 
 @dataclass(frozen=True, slots=True)

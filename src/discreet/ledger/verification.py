@@ -18,6 +18,7 @@ from discreet.ledger.machine import Move, State, step
 from discreet.ledger.receipts import GENESIS, digest, seal
 from discreet.ledger.tables import Purse
 from discreet.ledger.terms import Terms
+from discreet.ledger.watch_replay import WatchReplay
 from discreet.ledger.written import read_charge, read_events
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def verify(tables: Tables) -> Verification:
         *_survive("an account", lambda: _against_purses(replay, tables)),
         *_against_answers(replay, tables),
         *_against_publications(replay, tables),
+        *_survive("a watch", lambda: replay.watches.against(tables)),
     ]
     return Verification(not problems, replay.seq, replay.head, tuple(problems))
 
@@ -72,6 +74,7 @@ class Replay:
     released: dict[int, tuple[str, str, str, str]] = field(default_factory=dict[int, tuple[str, str, str, str]])
     taken: dict[int, Body] = field(default_factory=dict[int, dict[str, Any]])
     published: dict[int, tuple[str, int, str]] = field(default_factory=dict[int, tuple[str, int, str]])
+    watches: WatchReplay = field(default_factory=WatchReplay)
     problems: list[str] = field(default_factory=list[str])
 
     def take(self, entry: Entry, reservation: int | None) -> None:
@@ -108,6 +111,8 @@ class Replay:
                 self._conclude(entry, reservation)
             case "published":
                 self._publish(entry)
+            case "compared":
+                self._blame_all(entry, self.watches.compare(entry, self.period))
             case _:
                 self._blame(entry, f"nobody knows the kind {entry.kind[:40]!r}")
 
@@ -131,6 +136,7 @@ class Replay:
             self._blame(entry, "it is charged to other accounts than it says")
         self.states[entry.seq] = step(State.ASKED, Move.HOLD if entry.kind == State.HELD.value else Move.RESERVE)
         self.taken[entry.seq] = body
+        self.watches.open(entry)
 
     def _spend(self, entry: Entry, scope: str, spent: int, delta_spent: int) -> None:
         old = self.purses[scope, self.period]
@@ -144,6 +150,7 @@ class Replay:
         about = entry.body["reservation"]
         if about != reservation:
             self._blame(entry, "it is filed under another reservation")
+        self._blame_all(entry, self.watches.settle(about))
         move, before = Move.SETTLE if entry.kind == State.SETTLED.value else Move.FAIL, self.states.get(about)
         self.states[about] = step(before or State.ASKED, move)
         if move is Move.SETTLE:
@@ -175,6 +182,10 @@ class Replay:
         if self.terms is None:
             raise ValueError
         return self.terms
+
+    def _blame_all(self, entry: Entry, found: Iterator[str]) -> None:
+        for what in found:
+            self._blame(entry, what)
 
     def _blame(self, entry: Entry, what: str) -> None:
         self.problems.append(f"entry {entry.seq} ({entry.kind[:40]}): {what}")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.errors import LedgerError
 from discreet.ledger.events import (
+    AboveThreshold,
     Charge,
     Event,
     ExponentialChoice,
@@ -44,6 +45,7 @@ Body = dict[str, Any]
 """The content of an entry, as JSON has it."""
 
 KINDS: dict[str, type[Event]] = {
+    "above-threshold": AboveThreshold,
     "exponential": ExponentialChoice,
     "fine-gaussian": FineGaussianNoise,
     "gaussian": GaussianNoise,

@@ -29,6 +29,10 @@ What is to be published as rows is asked in a survey (``survey``): a public numb
 at most, each showing the right one of K answers with odds of exp(r) against each other one (``randomised_response``).
 Pure accounting charges r, zCDP r tanh(r / 2).
 
+What is only asked about is whether counts are above a threshold, one after another (``sparse_vector``): the threshold's
+noise is kept, each comparison has a fresh one, and what is not above is free. The event holds the threshold's share t
+and the answers' share a; pure accounting charges t + a, zCDP min((t + 2a)**2 / 8, t + a).
+
 Amounts, scales and ratios are fractions. Floats appear in what is told (``spread``) and in bounds on chances, which
 are raised past their rounding (``rounding``). Noise is added to Python integers only (``perturb``): a fraction, a
 float or a Decimal is refused. ``noise_source`` alone draws. docs/proofs has one note for each mechanism.

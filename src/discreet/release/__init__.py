@@ -9,5 +9,6 @@ everything after it is arithmetic on public numbers: quotients, intervals, HAVIN
 
 from discreet.release.answer import Interval, Release
 from discreet.release.draw import Groups, draw
+from discreet.release.observation import Observation
 
-__all__ = ["Groups", "Interval", "Release", "draw"]
+__all__ = ["Groups", "Interval", "Observation", "Release", "draw"]

@@ -7,9 +7,12 @@ early. From ``reserve`` on the price is spent, whatever happens.
 
     price       what was said about the price        database    the front door: Database, connect
     planning    the walk up to the price             engines     one engine a process
-    answering   from the reservation to the release
+    answering   from the reservation to the release  fetching    the one touch of private data
+    wish        what was said about a watch          watch       a watch in an analyst's hands
+    lookout     where watches are opened and asked
 """
 
 from discreet.session.database import Database, connect
+from discreet.session.watch import Watch
 
-__all__ = ["Database", "connect"]
+__all__ = ["Database", "Watch", "connect"]

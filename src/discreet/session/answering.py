@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from fractions import Fraction
 
-from discreet.engines import Exact
 from discreet.errors import BudgetExhausted, EngineError
 from discreet.ledger import Answer, Ledger, Reservation
 from discreet.ledger.bundle import pack, unpack
@@ -16,8 +13,8 @@ from discreet.mechanisms.explanation import Cost, cost_of
 from discreet.mechanisms.noise_source import secret
 from discreet.policy.model import Policy
 from discreet.release import Groups, Release, draw
-from discreet.session.engines import Engines
-from discreet.session.planning import Asked, Planner, Prepared, joined
+from discreet.session.fetching import Fetcher
+from discreet.session.planning import Planner, Prepared, joined
 
 __all__ = ["Desk"]
 
@@ -25,15 +22,15 @@ __all__ = ["Desk"]
 class Desk:
     """Where one analyst's questions are paid for and answered."""
 
-    def __init__(self, policy: Policy, analyst: str | None, engines: Engines, planner: Planner, ledger: Ledger) -> None:
+    def __init__(self, policy: Policy, analyst: str | None, planner: Planner, fetcher: Fetcher, ledger: Ledger) -> None:
         self._policy, self._analyst = policy, analyst
-        self._engines, self._planner, self._ledger = engines, planner, ledger
+        self._planner, self._fetcher, self._ledger = planner, fetcher, ledger
 
     def answer(self, asked: list[Prepared]) -> list[Release]:
         """Pay once for all that is asked, run it, and keep the answers; or give what was released before."""
         question = asked[0].question if len(asked) == 1 else joined([each.question for each in asked])
         price = ",".join(each.price for each in asked)
-        version = self._version()
+        version = self._fetcher.version()
         before = self._before(asked, question, None if self._policy.budget.accounting == "decaying" else price, version)
         if before is not None:
             return before
@@ -87,7 +84,7 @@ class Desk:
         """The only stretch with exact values in hand: whatever goes wrong in it has one text and no refund."""
         trouble: type[BaseException] = EngineError
         try:
-            groups = [draw(each.program, self._fetch(each.asked)) for each in asked]
+            groups = [draw(each.program, self._fetcher.fetch(each.asked, secret())) for each in asked]
             return groups, pack([each.to_bytes() for each in groups])
         except KeyboardInterrupt:
             trouble = KeyboardInterrupt
@@ -96,19 +93,6 @@ class Desk:
         # Raised out here, the error has no context: neither the database's message nor a frame with values in it.
         self._ledger.fail(reservation)
         raise trouble
-
-    def _fetch(self, asked: Asked) -> Exact:
-        """A question for declared groups alone needs no look at the data.
-
-        Files may be replaced while they are read, and public ones bound the sensitivity: if what was planned would be
-        planned otherwise now, nothing is released.
-        """
-        if not asked.bounded.parts and not asked.bounded.histograms:
-            return Exact([], [])
-        exact = self._engines.here().fetch(asked.engine_sql, asked.bounded, secret())
-        if self._planner.ask(asked.statement, asked.dialect).name != asked.name:
-            raise EngineError
-        return exact
 
     def _repeat(self, asked: list[Prepared], before: Answer) -> list[Release]:
         """The same numbers again: telling them twice tells nothing new, so it costs nothing."""
@@ -119,10 +103,6 @@ class Desk:
             Release(each.program, groups, free, left, whole, before.receipt, repeated=True)
             for each, groups in zip(asked, kept, strict=True)
         ]
-
-    def _version(self) -> str:
-        """The data version under the ledger's secret: file times and sizes are not for everyone's eyes."""
-        return hmac.new(self._ledger.salt, self._engines.here().version().encode(), hashlib.sha256).hexdigest()
 
     def _purse(self) -> tuple[Cost, Cost]:
         """What this analyst may still spend, and the whole that it is left of."""

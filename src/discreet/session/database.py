@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -13,15 +13,20 @@ from discreet.ledger.accountants import Accountant, accountant
 from discreet.ledger.events import Charge
 from discreet.ledger.opening import open_ledger
 from discreet.mechanisms.explanation import Cost, Explanation, cost_of
+from discreet.mechanisms.watch_explanation import WatchExplanation
 from discreet.policy.catalogue import Catalogue, resolve
 from discreet.policy.load import load
 from discreet.policy.model import Policy
 from discreet.release import Release
 from discreet.session.answering import Desk
 from discreet.session.engines import Engines
+from discreet.session.fetching import Fetcher
+from discreet.session.lookout import Lookout
 from discreet.session.planning import Planner
 from discreet.session.price import Price
 from discreet.session.schedule import schedule_of
+from discreet.session.watch import Watch
+from discreet.session.wish import Wish
 
 __all__ = ["Database", "connect"]
 
@@ -42,7 +47,9 @@ class Database:
         self._ledger = open_ledger(policy)
         self._schedule = schedule_of(policy, self._ledger, self.analyst)
         self._planner = Planner(policy, self.catalogue, self._engines, self._schedule)
-        self._desk = Desk(policy, self.analyst, self._engines, self._planner, self._ledger)
+        fetcher = Fetcher(self._engines, self._planner, self._ledger.salt)
+        self._desk = Desk(policy, self.analyst, self._planner, fetcher, self._ledger)
+        self._lookout = Lookout(policy, self.analyst, self._planner, fetcher, self._ledger)
 
     def query(
         self,
@@ -113,6 +120,38 @@ class Database:
         prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy, mechanism), dialect)
         return self._cost(prepared.program.charge)
 
+    def watch(
+        self,
+        above: int | None = None,
+        *,
+        answers: int | None = None,
+        release: bool | None = None,
+        epsilon: object = None,
+        name: str | None = None,
+        dialect: str | None = None,
+    ) -> Watch:
+        """A watch that says of counts whether they are above a threshold, until it has said so ``answers`` times.
+
+        It is paid for here, once, whatever is asked of it. One of this name, or one that was opened with the same
+        words, is gone on with.
+        """
+        opened = self._lookout.open(Wish.named(above, answers, release, epsilon, name))
+        return Watch(self._lookout, opened, dialect)
+
+    def explain_watch(
+        self,
+        statements: Iterable[str] = (),
+        *,
+        above: int | None = None,
+        answers: int | None = None,
+        release: bool | None = None,
+        epsilon: object = None,
+        name: str | None = None,
+        dialect: str | None = None,
+    ) -> WatchExplanation:
+        """What a watch would cost, and how sure it would be of these statements. Costs nothing; a refusal is raised."""
+        return self._lookout.explain(Wish.named(above, answers, release, epsilon, name), statements, dialect)
+
     def budget(self) -> Balance:
         """What was granted and spent, exactly: for the dataset, and for this analyst where there is a quota."""
         return self._ledger.balance(self.analyst)
@@ -124,6 +163,11 @@ class Database:
     def verify(self) -> Verification:
         """Recompute the hash chain and the accounts from the entries alone."""
         return self._ledger.verify()
+
+    @property
+    def dialect(self) -> str:
+        """The SQL dialect of the source: what statements are read in when they name none."""
+        return self._engines.here().dialect
 
     @property
     def remaining(self) -> Cost:

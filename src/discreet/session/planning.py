@@ -111,6 +111,21 @@ class Planner:
         whole = self._accountant.price(price.epsilon_of(Options(), self._policy))
         return [whole / len(statements)] * len(statements)
 
+    def epsilon(self, price: Price) -> Fraction | None:
+        """What a price comes to where no statement names one; None where the accounting sets it."""
+        if self._schedule is not None:
+            self._check_unnamed(price, None)
+            return None
+        return price.epsilon_of(Options(), self._policy)
+
+    def single(self, price: Price) -> Fraction:
+        """What may be spent on one thing that is no statement."""
+        epsilon = self.epsilon(price)
+        if epsilon is None:
+            assert self._schedule is not None
+            return self._schedule.single()
+        return self._accountant.price(epsilon)
+
     def again(self, asked: list[Prepared]) -> list[Prepared] | None:
         """The same questions at the prices of now, where a schedule sets prices and they have fallen since."""
         if self._schedule is None:

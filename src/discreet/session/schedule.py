@@ -32,6 +32,10 @@ class Schedule(Protocol):
     @property
     def name(self) -> str: ...
 
+    def single(self) -> Fraction:
+        """What one number, or one watch, costs now."""
+        ...
+
     def amounts(self, asked: Sequence[Bounded]) -> list[Fraction]:
         """What each of these questions costs if they are asked together and now."""
         ...
@@ -45,6 +49,9 @@ class Schedule(Protocol):
 class Slots:
     name: str
     slot: Fraction
+
+    def single(self) -> Fraction:
+        return self.slot
 
     def amounts(self, asked: Sequence[Bounded]) -> list[Fraction]:
         return [self.slot * shares(each) for each in asked]
@@ -67,12 +74,15 @@ class Decaying:
 
     def amounts(self, asked: Sequence[Bounded]) -> list[Fraction]:
         """Questions that are asked together are one, and share its price."""
+        return [self.single() / len(asked)] * len(asked)
+
+    def single(self) -> Fraction:
         balance = self.ledger.balance(self.analyst)
         accounts = [balance.dataset, *([balance.analyst] if balance.analyst else [])]
         next_one = min(map(_next, accounts))
         if not next_one:
             raise BudgetExhausted("what is left is less than the ledger can tell", FREE, remaining=balance)
-        return [next_one / len(asked)] * len(asked)
+        return next_one
 
     def too_little(self, asked: Sequence[Bounded], balance: Balance) -> BudgetExhausted | None:
         """There is always room for the next one, but for private keys, which have their own words."""

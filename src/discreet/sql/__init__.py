@@ -14,5 +14,6 @@ person's row and so tell about it.
 """
 
 from discreet.sql.read import Options, Question, read
+from discreet.sql.statements import Statement, statements
 
-__all__ = ["Options", "Question", "read"]
+__all__ = ["Options", "Question", "Statement", "read", "statements"]

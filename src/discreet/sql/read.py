@@ -16,7 +16,7 @@ from discreet.sql.options import Options, strip
 from discreet.sql.refusals import refuse
 from discreet.sql.select import lower
 
-__all__ = ["Options", "Question", "read"]
+__all__ = ["CLOSING", "LONGEST", "OPENING", "Options", "Question", "dialect_of", "read"]
 
 LONGEST = 100_000
 """Characters of a statement: far above what people write, far below what hurts a parser."""
@@ -62,7 +62,7 @@ def _parse(text: str, dialect: str) -> exp.Select:
         raise Refused("too-long", f"the statement has {len(text)} characters", f"at most {LONGEST} are read")
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise Refused("syntax", "the statement holds half of a character, which no database reads", "write it whole")
-    statements = _statements(text, _dialect(dialect))
+    statements = _statements(text, dialect_of(dialect))
     if len(statements) != 1:
         raise Refused("one-statement", f"found {len(statements)} statements", "send one SELECT at a time")
     tree = statements[0]
@@ -73,7 +73,8 @@ def _parse(text: str, dialect: str) -> exp.Select:
     return tree
 
 
-def _dialect(name: str) -> Dialect:
+def dialect_of(name: str) -> Dialect:
+    """The dialect of this name, or a refusal."""
     try:
         return Dialect.get_or_raise(name)
     except ValueError:

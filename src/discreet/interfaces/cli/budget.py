@@ -14,6 +14,7 @@ from discreet.interfaces.cli.screen import out, print_json
 if TYPE_CHECKING:
     from discreet.ledger.balance import Balance
     from discreet.ledger.ledger import Ledger
+    from discreet.ledger.watch import Watched
     from discreet.policy.model import Policy
 
 __all__ = ["BUDGET"]
@@ -27,6 +28,7 @@ class State:
     balance: Balance
     dataset: Purse
     analysts: list[Purse]
+    watches: list[Watched]
     guarantee: float
     """The epsilon that holds for all answers of this period so far, at the promised delta."""
     slots_left: int | None = None
@@ -42,6 +44,7 @@ class State:
             **self.dataset.to_dict(),
             **({} if self.slots_left is None else {"slots": {"granted": promised.slots, "left": self.slots_left}}),
             "analysts": {purse.name: purse.to_dict() for purse in self.analysts},
+            "watches": [_watch(watched) for watched in self.watches],
             "period": {
                 "number": self.balance.periods,
                 "start": period.start.isoformat(),
@@ -83,9 +86,16 @@ def _state(policy: Policy, ledger: Ledger, analyst: str | None) -> State:
         balance,
         purse_of(policy.name, balance.dataset, accounting),
         [purse_of(name, account, accounting) for name, account in quotas if account],
+        ledger.watches.all_open(analyst),
         accountant(accounting).guarantee(balance.dataset.spent, policy.budget.delta),
         None if policy.budget.slots is None else int(balance.remaining.amount // slot_of(policy)),
     )
+
+
+def _watch(watched: Watched) -> dict[str, Any]:
+    """A watch that can still say "above": paid for already."""
+    found = {"name": watched.name, "analyst": watched.opened.body["analyst"], "left": watched.left}
+    return found | watched.threshold.to_json()
 
 
 def _show(state: State) -> None:
@@ -93,6 +103,7 @@ def _show(state: State) -> None:
     from rich.text import Text
 
     from discreet.ledger.bar import bar
+    from discreet.plan.printable import printable
 
     console, promised = out(), state.policy.budget
     delta = f" at delta {float(promised.delta):.3g}" if promised.delta else ""
@@ -108,6 +119,9 @@ def _show(state: State) -> None:
     for purse in (state.dataset, *state.analysts):
         table.add_row(Text(purse.name), bar(purse.share_left), Text(f"left for a question of {purse.left} at most"))
     console.print(table)
+    for watched in state.watches:
+        left = f"{watched.left} of {watched.threshold.answers} answers left, paid for already"
+        console.print(Text(f"watch {printable(watched.name)}: {left}"))
 
 
 BUDGET = Command("budget", "what is spent and what is left, for the dataset and for every quota", _options, _run)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["HISTORY"]
 
 TERMS = {"opened": "the ledger begins", "policy": "the owner changed the terms", "period": "a new period begins"}
+WATCHING = "watching"
 STATES = {"settled": "answered", "failed": "failed", None: "not concluded"}
 
 
@@ -75,6 +76,8 @@ def _lines(ledger: Ledger, entries: list[Entry], accounting: str) -> list[Line]:
     for entry in entries:
         if entry.kind in ("settled", "failed"):
             found.append(_receipt(ledger, entry, accounting))
+        elif entry.kind == "compared":
+            found.append(_compared(entry))
         elif entry.kind not in ("reserved", "held"):
             what = TERMS.get(entry.kind, entry.kind)
             found.append(Line(entry.seq, entry.hash, entry.body["time"], None, "terms", what, None, entry.body))
@@ -94,10 +97,16 @@ def _receipt(ledger: Ledger, entry: Entry, accounting: str) -> Line:
 
 
 def _open(entry: Entry, accounting: str) -> Line:
-    """Reserved and never concluded: the process died, or the question is running. Its price is spent."""
+    """Reserved and never concluded: a watch, a question that is running, or one whose process died. It is spent."""
     body = entry.body
-    cost = _cost(body["charge"], accounting)
-    return Line(entry.seq, entry.hash, body["time"], body["analyst"], STATES[None], body["statement"], cost, body)
+    state, cost = WATCHING if "watch" in body else STATES[None], _cost(body["charge"], accounting)
+    return Line(entry.seq, entry.hash, body["time"], body["analyst"], state, body["statement"], cost, body)
+
+
+def _compared(entry: Entry) -> Line:
+    """What a watch said of one statement: the watch was paid for, and this was not."""
+    body = entry.body
+    return Line(entry.seq, entry.hash, body["time"], body["analyst"], body["outcome"], body["statement"], None, body)
 
 
 def _cost(charge: dict[str, str], accounting: str) -> Cost:

@@ -17,10 +17,11 @@ from discreet.interfaces.cli.history import HISTORY
 from discreet.interfaces.cli.init import INIT
 from discreet.interfaces.cli.query import QUERY
 from discreet.interfaces.cli.verify import VERIFY
+from discreet.interfaces.cli.watch import WATCH
 
 __all__ = ["COMMANDS", "build"]
 
-COMMANDS: tuple[Command, ...] = (DEMO, INIT, CHECK, QUERY, EXPLAIN, BUDGET, HISTORY, VERIFY, COMPOSE)
+COMMANDS: tuple[Command, ...] = (DEMO, INIT, CHECK, QUERY, WATCH, EXPLAIN, BUDGET, HISTORY, VERIFY, COMPOSE)
 
 EXITS = "exit codes: 0 answered, 1 failure, 2 refused, 3 budget spent"
 

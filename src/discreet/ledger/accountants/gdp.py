@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from discreet.accounting.gaussian_dp import capacity, epsilon_above, of_pure
 from discreet.ledger.accountants.protocol import add_up, check_budget, unknown_event
 from discreet.ledger.events import (
+    AboveThreshold,
     Charge,
     Event,
     ExponentialChoice,
@@ -74,6 +75,9 @@ class Gdp:
             case ExponentialChoice(ratio):
                 # Log-ratios in an interval of this length are worst where it lies about zero.
                 return Charge(of_pure(ratio / 2) if ratio > 0 else ratio)
+            case AboveThreshold(threshold, answers):
+                # The coin that a watch is made of has log-ratios in an interval of twice this length.
+                return Charge(of_pure(threshold / 2 + answers))
             case KeyThreshold(delta):
                 return Charge(Fraction(0), delta)
             case _:

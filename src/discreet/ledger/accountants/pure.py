@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from discreet.ledger.accountants.protocol import add_up, check_budget, unknown_event
 from discreet.ledger.events import (
+    AboveThreshold,
     Charge,
     Event,
     ExponentialChoice,
@@ -60,6 +61,8 @@ def _cost(event: Event) -> Charge:
     match event:
         case LaplaceNoise(ratio) | ExponentialChoice(ratio) | PermuteAndFlipChoice(ratio) | RandomisedAnswer(ratio):
             return Charge(ratio)
+        case AboveThreshold(threshold, answers):
+            return Charge(threshold + answers)
         case KeyThreshold(delta):
             return Charge(Fraction(0), delta)
         case _:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from discreet.accounting.concentrated import epsilon_of, response_rho, rho_of
 from discreet.ledger.accountants.protocol import add_up, check_budget, unknown_event
 from discreet.ledger.events import (
+    AboveThreshold,
     Charge,
     Event,
     ExponentialChoice,
@@ -76,6 +77,9 @@ def _cost(event: Event) -> Charge:
             return Charge(min(ratio**2 / 8, ratio)) if ratio > 0 else Charge(ratio)
         case RandomisedAnswer(ratio):
             return Charge(response_rho(ratio)) if ratio > 0 else Charge(ratio)
+        case AboveThreshold(threshold, answers):
+            # One unit more or less: log-ratios from -answers to threshold + answers (docs/proofs/sparse-vector.md).
+            return Charge(min((threshold + 2 * answers) ** 2 / 8, threshold + answers))
         case KeyThreshold(delta):
             return Charge(Fraction(0), delta)
         case _:

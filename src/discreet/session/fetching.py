@@ -1,0 +1,37 @@
+"""The one touch of private data, and the version of what is touched."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from discreet.engines import Exact
+from discreet.errors import EngineError
+from discreet.session.engines import Engines
+from discreet.session.planning import Asked, Planner
+
+__all__ = ["Fetcher"]
+
+
+class Fetcher:
+    """Runs what is paid for; ``salt`` is the ledger's secret."""
+
+    def __init__(self, engines: Engines, planner: Planner, salt: bytes) -> None:
+        self._engines, self._planner, self._salt = engines, planner, salt
+
+    def version(self) -> str:
+        """The data version under the ledger's secret: file times and sizes are not for everyone's eyes."""
+        return hmac.new(self._salt, self._engines.here().version().encode(), hashlib.sha256).hexdigest()
+
+    def fetch(self, asked: Asked, secret: str) -> Exact:
+        """A question for declared groups alone needs no look at the data.
+
+        Files may be replaced while they are read, and public ones bound the sensitivity: if what was planned would be
+        planned otherwise now, nothing is released.
+        """
+        if not asked.bounded.parts and not asked.bounded.histograms:
+            return Exact([], [])
+        exact = self._engines.here().fetch(asked.engine_sql, asked.bounded, secret)
+        if self._planner.ask(asked.statement, asked.dialect).name != asked.name:
+            raise EngineError
+        return exact
