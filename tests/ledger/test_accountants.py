@@ -12,18 +12,20 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import norm
 
+from discreet.accounting.gaussian_dp import delta_above
 from discreet.errors import LedgerError
 from discreet.ledger.accountants import ACCOUNTANTS, accountant
 from discreet.ledger.events import (
     AboveThreshold,
     Charge,
+    ExponentialChoice,
     GaussianNoise,
     KeyThreshold,
     LaplaceNoise,
     RandomisedAnswer,
 )
 
-ZCDP, PURE = accountant("zcdp"), accountant("pure")
+ZCDP, PURE, GDP = accountant("zcdp"), accountant("pure"), accountant("gdp")
 COUNT = Fraction(1, 800)  # a count with sigma 20
 
 
@@ -121,6 +123,9 @@ def test_a_watch_is_charged_once_for_its_threshold_and_its_answers():
     assert PURE.charge([watch]) == Charge(Fraction(3, 4))
     assert ZCDP.charge([watch]) == Charge(Fraction(1, 8))
     assert ZCDP.charge([AboveThreshold(Fraction(5), Fraction(6))]) == Charge(Fraction(11))
+    assert GDP.charge([watch]) == GDP.charge([ExponentialChoice(Fraction(1))]), (
+        "both have log-ratios in an interval of 1"
+    )
     assert ZCDP.charge([watch, watch]) == Charge(Fraction(1, 4)), "two watches are two prices"
 
 
@@ -129,10 +134,14 @@ def test_the_coin_that_a_watch_is_made_of_costs_no_more_than_it_is_charged(thres
     """The proof note's coin: heads likelier here by exp(threshold + answers), tails there by exp(answers)."""
     there = -math.expm1(-answers) / (math.exp(threshold + answers) - math.exp(-answers))
     here = there * math.exp(threshold + answers)
+    precision = float(GDP.charge([AboveThreshold(Fraction(threshold), Fraction(answers))]).amount)
     rho = float(ZCDP.charge([AboveThreshold(Fraction(threshold), Fraction(answers))]).amount)
     for p, q in (((here, 1 - here), (there, 1 - there)), ((there, 1 - there), (here, 1 - here))):
         divergence = math.log(sum(a**alpha * b ** (1 - alpha) for a, b in zip(p, q, strict=True))) / (alpha - 1)
         assert divergence <= alpha * rho * (1 + 1e-9) + 1e-9
+        for epsilon in (0, 0.1, 0.5, 1, 3):
+            delta = sum(max(0, a - math.exp(epsilon) * b) for a, b in zip(p, q, strict=True))
+            assert delta <= delta_above(precision, epsilon) * (1 + 1e-9) + 1e-12
 
 
 @pytest.mark.parametrize("name", sorted(ACCOUNTANTS))

@@ -15,9 +15,10 @@ from noise.streams import Stream, chances, losses, tails
 
 N = 10
 ROUNDING = 1e-9
+CURRENCIES = sorted({each.currency for each in ACCOUNTANTS.values()})
 CASES = [
     (accounting, answers, amount)
-    for accounting in sorted(ACCOUNTANTS)
+    for accounting in CURRENCIES
     for answers, amount in ((1, Fraction(1)), (2, Fraction(1)), (1, Fraction(4)))
 ]
 
@@ -54,7 +55,7 @@ def extremes(noise: SparseVector, checks: int) -> tuple[float, float]:
     return min(found), max(found)
 
 
-@pytest.mark.parametrize("accounting", sorted(ACCOUNTANTS))
+@pytest.mark.parametrize("accounting", CURRENCIES)
 @pytest.mark.parametrize("answers", [1, 3])
 def test_a_long_stream_reaches_what_is_paid_for_and_does_not_pass_it(accounting, answers):
     noise = SparseVector.calibrate(answers, Fraction(1), accounting)

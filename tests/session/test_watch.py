@@ -329,3 +329,36 @@ def test_under_pure_accounting(tmp_path: Path) -> None:
         assert (watch.cost.epsilon, watch.ask(OLD).above) == (1, False)
         assert {event["kind"] for event in watch.receipt.events} == {"above-threshold", "laplace"}
         assert db.verify().ok
+
+
+@pytest.mark.parametrize(("accounting", "slots"), [("slots", "slots = 10\n"), ("decaying", "")])
+def test_where_the_accounting_sets_prices_a_watch_takes_one(tmp_path: Path, accounting: str, slots: str) -> None:
+    words = f'accounting = "{accounting}"\n{slots}delta   = 1e-6'
+    path = build(
+        tmp_path / "people", policy=POLICY.replace("epsilon = 10000", "epsilon = 3").replace("delta   = 1e-6", words)
+    )
+    with discreet.connect(path) as db:
+        with pytest.raises(discreet.Refused) as refused:
+            db.watch(1000, epsilon=1)
+        assert refused.value.code == "price-is-set"
+        assert db.explain_watch([OLD], above=1000).cost == db.explain(OLD).cost
+        watch = db.watch(1000, answers=2, release=True)
+        assert watch.name == "above 1000, 2 answers with values"
+        assert not watch.ask(OLD)
+        assert spent(db) == db.budget().dataset.cap.amount / (10 if slots else 2)
+        assert db.watch(1000, answers=2, release=True).resumed
+        assert db.verify().ok
+
+
+def test_under_gaussian_accounting(tmp_path: Path) -> None:
+    words = 'accounting = "gdp"\ndelta   = 1e-6'
+    path = build(
+        tmp_path / "people", policy=POLICY.replace("epsilon = 10000", "epsilon = 3").replace("delta   = 1e-6", words)
+    )
+    with discreet.connect(path) as db:
+        watch = db.watch(0, epsilon=0.5, release=True)
+        said = watch.ask(VISITS)
+        assert (said.above, said.value is None) in ((True, False), (False, True))
+        assert watch.cost.epsilon == 0.5
+        assert {event["kind"] for event in watch.receipt.events} == {"above-threshold", "fine-gaussian"}
+        assert db.verify().ok
