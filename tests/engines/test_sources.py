@@ -324,3 +324,44 @@ def test_what_no_unit_can_move_has_a_price_for_any_accuracy(tmp_path: Path, open
     with opens(source, "columns.x = { range = [0, 1e37] }") as found:
         assert list(found.query("SELECT SUM(x * 0) AS s FROM t", accuracy=1)) == [(0,)]
         assert "±" in repr(found.query("SELECT SUM(x) AS s FROM t", epsilon="1e-6"))
+
+
+def test_parquet_files_of_one_table_have_the_same_types(tmp_path: Path, opens: Opens) -> None:
+    """The columns of the second file would be cast to the types of the first, and that fails on some rows."""
+    folder = tmp_path / "data" / "t"
+    folder.mkdir(parents=True)
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY (SELECT 1 AS person, 10 AS x) TO '{folder}/a.parquet'")
+        connection.execute(f"COPY (SELECT 2 AS person, 'thirty' AS x) TO '{folder}/b.parquet'")
+        with pytest.raises(discreet.PolicyError, match="other columns"):
+            opens(f"parquet:///{tmp_path}/data")
+        connection.execute(f"COPY (SELECT 30 AS x, 2 AS person) TO '{folder}/b.parquet'")
+    with opens(f"parquet:///{tmp_path}/data", "columns.x = { range = [0, 100] }") as found:
+        assert answer(found, "SELECT SUM(x) FROM t") == 40
+
+
+def test_a_parquet_text_of_bytes_that_are_none_does_not_fail(tmp_path: Path, opens: Opens) -> None:
+    """Some writers do not look; DuckDB would read such a file until it comes to that row."""
+    place = tmp_path / "t.parquet"
+    with duckdb.connect() as connection:
+        rows = "SELECT * FROM (VALUES (1, 'Oslo'), (2, 'R?me'), (3, 'Turin')) AS v(person, city)"
+        connection.execute(f"COPY ({rows}) TO '{place}' (COMPRESSION uncompressed)")
+    place.write_bytes(place.read_bytes().replace(b"R?me", b"R\xffme"))
+    with opens(f"parquet:///{place}") as found:
+        assert answer(found, "SELECT COUNT(city) FROM t") == 3
+        assert answer(found, "SELECT COUNT(*) FROM t WHERE city LIKE 'R_me'") == 1
+
+
+FIRST_LINES = ["17,Oslo,34", "2024-01-31,person,age", "person,,age", "person,age,AGE", "person,+1.5,age", ""]
+
+
+@pytest.mark.parametrize("line", FIRST_LINES)
+def test_a_csv_file_without_names_is_refused_and_its_first_row_is_not_shown(
+    line: str, tmp_path: Path, opens: Opens
+) -> None:
+    (tmp_path / "t.csv").write_text(f"{line}\n18,Rome,50\n", encoding="utf-8")
+    with pytest.raises(discreet.PolicyError) as refused:
+        opens(f"csv:///{tmp_path}/t.csv")
+    assert refused.value.code == "bad-source"
+    assert "does not name its columns" in str(refused.value)
+    assert "Oslo" not in str(refused.value) + repr(refused.value.__context__)

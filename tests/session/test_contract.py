@@ -83,6 +83,13 @@ def test_an_average_over_too_few_is_not_printed(db: discreet.Database) -> None:
     assert "too noisy" in answer.notes[0]
 
 
+@pytest.mark.parametrize("sql", [None, b"SELECT COUNT(*) FROM people", 7, ["SELECT COUNT(*) FROM people"]])
+def test_a_question_is_a_text(db: discreet.Database, sql: str) -> None:
+    for ask in (db.query, db.explain, db.quote):
+        with pytest.raises(TypeError, match="a question is a text"):
+            ask(sql, epsilon=0.1)
+
+
 def test_cost_and_what_remains(db: discreet.Database) -> None:
     before = db.remaining
     answer = db.query(COUNT, epsilon=0.5)

@@ -8,7 +8,6 @@ would let one person's row decide the type of a column.
 
 from __future__ import annotations
 
-import csv
 import os
 from collections import Counter
 from collections.abc import Mapping
@@ -23,12 +22,12 @@ from sqlglot import exp
 from discreet.engines import tree
 from discreet.engines.emit import Words, domain_sql, fan_out_sql, question_sql
 from discreet.engines.engine import Exact
+from discreet.engines.files import add_views, files_of
 from discreet.engines.scalars import SQL_TYPES
 from discreet.engines.scratch import Scratch
 from discreet.errors import EngineError, PolicyError
 from discreet.plan.nodes import scans
 from discreet.plan.types import ColumnSchema, TableSchema, Type, Value
-from discreet.policy.names import fold
 from discreet.privacy.bounded import Bounded, DomainQuery
 from discreet.privacy.keys import MOST_GROUPS, too_many_groups
 
@@ -62,11 +61,6 @@ READ_AS = {
 what is none, a time with one that its precision cannot hold. Any that no plan knows is read as text: beside another
 such type it would be cast, which fails on some rows and makes others alike. A UUID alone is left as it is."""
 BY_NAME = {name: type_ for type_, names in TYPES.items() for name in names}
-CSV_TYPES = {
-    "boolean": "BOOLEAN", "integer": "BIGINT", "decimal": "DECIMAL(38, 10)", "float": "DOUBLE",
-    "text": "VARCHAR", "date": "DATE", "timestamp": "TIMESTAMP",
-}  # fmt: skip
-
 Connection = duckdb.DuckDBPyConnection
 
 
@@ -108,14 +102,14 @@ def connect(source: str, types: dict[str, dict[str, str]]) -> DuckDB:
         raise PolicyError(
             "no-source", f"dataset.source names {place}, which does not exist", "create it, or mend the path"
         )
-    files = [place, place.with_name(place.name + ".wal")] if scheme == "duckdb" else _files(place, scheme)
+    files = [place, place.with_name(place.name + ".wal")] if scheme == "duckdb" else files_of(place, scheme)
     scratch = Scratch()
     connection = duckdb.connect(":memory:", config=_config(scratch.name))
     try:
         if scheme == "duckdb":
             connection.execute(f"ATTACH {_quoted(place)} AS {SOURCE} (READ_ONLY)")
         else:
-            _add_views(connection, place, files, scheme, types)
+            add_views(connection, place, files, scheme, types)
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
     except PolicyError:
@@ -143,81 +137,6 @@ def _config(scratch: str) -> dict[str, str | bool | int | float | list[str]]:
 
 def _quoted(text: object) -> str:
     return exp.Literal.string(str(text)).sql("duckdb")
-
-
-def _files(place: Path, kind: str) -> list[Path]:
-    """The files of a source, in a fixed order: itself, or every file of its kind in the folder and one level below."""
-    if place.is_file():
-        return [place]
-    return sorted([*place.glob(f"*.{kind}"), *place.glob(f"*/*.{kind}")])
-
-
-def _add_views(
-    connection: Connection, place: Path, files: list[Path], kind: str, types: dict[str, dict[str, str]]
-) -> None:
-    """A table for every file, and one for every folder of files, named for it."""
-    tables: dict[str, list[Path]] = {}
-    for file in files:
-        name = file.stem if place in (file.parent, file) else file.parent.name
-        tables.setdefault(name, []).append(file)
-    connection.execute(f"SET allowed_paths = {_array(files).sql('duckdb')}")
-    for name, parts in tables.items():
-        query = _parquet(parts) if kind == "parquet" else _csv(parts, types.get(fold(name), {}))
-        view = exp.Create(this=tree.name(name), kind="VIEW", expression=query)
-        connection.execute(view.sql("duckdb"))
-
-
-def _array(files: list[Path]) -> exp.Array:
-    return exp.Array(expressions=[tree.text(str(file)) for file in files])
-
-
-def _parquet(files: list[Path]) -> exp.Select:
-    return tree.select([exp.Star()], exp.Anonymous(this="read_parquet", expressions=[_array(files)]))
-
-
-def _csv(files: list[Path], types: dict[str, str]) -> exp.Select:
-    """All columns as text, then converted where a type is declared; a word that does not fit is NULL.
-
-    Files are read by place: one whose columns stand in another order would give its rows to other units.
-
-    One thread reads a file from its beginning: several guess where lines begin, and fail at a line break in quotes.
-    """
-    header, *others = map(_header, files)
-    for file, other in zip(files[1:], others, strict=True):
-        if other != header:
-            hint = "give all files of a folder the same columns in the same order"
-            raise PolicyError("bad-source", f"dataset.source: {file} has other columns than {files[0].name}", hint)
-    texts = [exp.PropertyEQ(this=tree.text(name), expression=tree.text("VARCHAR")) for name in header]
-    yes, no = exp.Boolean(this=True), exp.Boolean(this=False)
-    options: dict[str, exp.Expr] = {
-        "auto_detect": no,
-        "header": yes,
-        "delim": tree.text(","),
-        "quote": tree.text('"'),
-        "escape": tree.text('"'),
-        "columns": exp.Struct(expressions=texts),
-        "null_padding": yes,
-        "ignore_errors": yes,
-        "parallel": no,
-        "strict_mode": no,
-    }
-    named = [exp.EQ(this=exp.Var(this=option), expression=value) for option, value in options.items()]
-    read = exp.Anonymous(this="read_csv", expressions=[_array(files), *named])
-    return tree.select([_csv_column(name, types.get(fold(name), "text")) for name in header], read)
-
-
-def _header(file: Path) -> list[str]:
-    with file.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
-        return next(csv.reader(lines), list[str]())
-
-
-def _csv_column(name: str, type_: str) -> exp.Expr:
-    column = tree.column("", name)
-    if type_ == "text":
-        return column
-    wanted = exp.DataType.build(CSV_TYPES[type_], dialect="duckdb")
-    # A bare cast of a column would be pushed down into the reader, which drops a row whose word does not fit.
-    return tree.alias(exp.TryCast(this=exp.Trim(this=column), to=wanted, safe=True), name)
 
 
 class DuckDB:

@@ -85,7 +85,7 @@ class Planner:
 
     def ask(self, sql: str, dialect: str | None) -> Asked:
         engine = self._engines.here()
-        key = (sql, dialect, engine.version())
+        key = (_text(sql), dialect, engine.version())
         known = self._asked.get(key)
         if known is None:
             known = self._walk(engine, sql, dialect)
@@ -173,6 +173,12 @@ class Planner:
             return aim(asked.bounded, spend.goal, spend.amount, self._accountant.currency, keys, method)
         assert spend.amount is not None
         return choose(asked.bounded, spend.amount, self._accountant.currency, keys, method)
+
+
+def _text(sql: object) -> str:
+    if isinstance(sql, str):
+        return sql
+    raise TypeError(f"a question is a text, not a {type(sql).__name__}")
 
 
 def joined(names: list[str]) -> str:
