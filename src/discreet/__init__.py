@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from discreet.mechanisms.explanation import Cost, Explanation
     from discreet.mechanisms.watch_explanation import WatchExplanation
     from discreet.policy.model import Policy
-    from discreet.release import Interval, Observation, Release
+    from discreet.release import BatchExplanation, Interval, Observation, Release
     from discreet.session import Database, Watch, connect
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BatchExplanation",
     "BudgetExhausted",
     "Cost",
     "Database",
@@ -46,6 +47,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "BatchExplanation": "discreet.release",
     "BudgetExhausted": "discreet.errors",
     "Cost": "discreet.mechanisms.explanation",
     "Database": "discreet.session",

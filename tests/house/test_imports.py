@@ -41,7 +41,7 @@ KNOWN_TO = {
     "numpy": ("mechanisms/vectors.py",),
     "cryptography": ("mechanisms/noise_source.py",),
     "dp_accounting": ("accounting/pld.py",),
-    "rich": ("interfaces/", "release/show.py"),
+    "rich": ("interfaces/", "release/show.py", "release/show_batch.py"),
     "argparse": ("interfaces/",),
 }
 """Who may import a library: one room, or one file."""

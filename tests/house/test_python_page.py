@@ -48,6 +48,7 @@ def test_every_public_name_has_its_entry(name: str) -> None:
         discreet.Database,
         discreet.Release,
         discreet.Explanation,
+        discreet.BatchExplanation,
         discreet.Cost,
         discreet.Watch,
         discreet.Observation,
@@ -65,7 +66,9 @@ def test_every_attribute_of_a_connection_has_its_entry() -> None:
     assert public - named(entry("Database")) == set()
 
 
-@pytest.mark.parametrize("name", ["query", "batch", "explain", "quote", "history", "watch", "explain_watch"])
+@pytest.mark.parametrize(
+    "name", ["query", "batch", "explain", "explain_batch", "quote", "history", "watch", "explain_watch"]
+)
 def test_every_keyword_has_its_word(name: str) -> None:
     written = re.search(rf"`{name}\(([^)]*)\)`", entry("Database"))
     assert written is not None

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from discreet.mechanisms.fine_gaussian import FineGaussian
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.sums import FINEST, LOST, Sum, _chernoff, _wave, half_width, weighted_half_width
@@ -21,8 +22,14 @@ def gaussian(variance) -> Gaussian:
     return Gaussian.calibrate(1, 1, 1 / Fraction(variance) / 2, "zcdp")
 
 
-NOISES = [laplace(each) for each in ("1/10", "1/2", 1, 3, "25/2")] + [
-    gaussian(each) for each in ("1/20", "1/2", 1, "11/10", 9, 150)
+def fine(variance) -> FineGaussian:
+    return FineGaussian.calibrate(1, 1, 1 / Fraction(variance), "gdp")
+
+
+VARIANCES = ("1/20", "1/2", 1, "11/10", 9, 150)
+NOISES = [
+    *(laplace(each) for each in ("1/10", "1/2", 1, 3, "25/2")),
+    *(law(each) for law in (gaussian, fine) for each in VARIANCES),
 ]
 
 
@@ -30,6 +37,10 @@ def single(noise) -> np.ndarray:
     """The law of one draw on -reach..reach, in floats."""
     reach = int(60 * noise.spread) + 5
     x = np.arange(-reach, reach + 1)
+    if isinstance(noise, FineGaussian):
+        tails = np.array([math.erfc((abs(t) - 0.5) / noise.spread / math.sqrt(2)) / 2 for t in range(1, reach + 2)])
+        beyond = tails[:-1] - tails[1:]
+        return np.concatenate([beyond[::-1], [1 - 2 * tails[0]], beyond])
     exponent = abs(x) / noise.spread if isinstance(noise, Laplace) else x * x / (2 * float(noise.sigma_squared))
     weights = np.exp(-exponent)
     return weights / weights.sum()
@@ -115,3 +126,17 @@ def test_a_sum_is_told_from_its_characteristic_function():
     for x in range(-60, 100):
         exact = sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(max(0, x), n + 1))
         assert found.above(x) == pytest.approx(exact, abs=LOST)
+
+
+@pytest.mark.parametrize("deviation", [0.02, 0.1, 0.3, 0.5, 0.8, 1, 1.7, 3])
+def test_rounding_widens_the_tails_of_normal_numbers_by_a_twelfth_at_most(deviation):
+    """A bound on moments: log E exp(uX) <= u**2 (variance + 1/12) / 2, which Chernoff's bound for rounded noise uses."""
+    for u in np.arange(0.05, 40, 0.05):
+        reach = int(20 * deviation + u * deviation**2) + 3
+        x = np.arange(1, reach)
+        ends = np.array([math.erfc((t - 0.5) / deviation / math.sqrt(2)) / 2 for t in range(1, reach + 1)])
+        chances = ends[:-1] - ends[1:]
+        kept = chances > 0
+        logs = np.log(chances[kept]) + u * x[kept]
+        both = [math.log(math.erf(0.5 / deviation / math.sqrt(2))), *logs, *(logs - 2 * u * x[kept])]
+        assert np.logaddexp.reduce(both) <= u * u * (deviation**2 + 1 / 12) / 2 + 1e-9

@@ -197,7 +197,7 @@ FAULTS = (
     Fault("a constraint speaks for repeated rows", "discreet.privacy.bound.levels", trusted, "l1", REPEATED, "SELECT COUNT(*) FROM orders o JOIN users u ON o.user_id = u.user_id JOIN items i ON i.order_id = o.order_id"),
     Fault("units are counted by rows", "discreet.engines.emit._number", counting_rows, "l1", PRIVATE_KEYS, "SELECT COUNT(DISTINCT user_id) FROM orders"),
     Fault("HAVING looks at exact counts", "discreet.engines.emit._grouped", exact_having, "l1", World((SINGLE_USERS,)), COUNT_BY_CITY),
-    Fault("undeclared keys appear", "discreet.release.draw._filled", all_shown, "shape", World((SINGLE_USERS,)), COUNT_BY_CITY),
+    Fault("undeclared keys appear", "discreet.release.draw.filled", all_shown, "shape", World((SINGLE_USERS,)), COUNT_BY_CITY),
     Fault("the groups are taken from private rows", "discreet.engines.duckdb.DuckDB.domain", private_domain, "public", World((SINGLE_USERS,)), COUNT_BY_CITY),
     Fault("a cast that can fail", "discreet.engines.scalars.try_cast", failing, "error", SHOP, "SELECT COUNT(*) FROM orders WHERE CAST(channel AS INTEGER) = 1 AND channel LIKE '1%'"),
 )  # fmt: skip

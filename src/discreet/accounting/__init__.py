@@ -17,10 +17,12 @@ mechanism is known (Laplace or Gaussian noise) its own curve is below that.
     self_adaptive  the least of three bounds, any list     apart          groups of units, and disjoint parts
     comparison  all of them side by side                   slots          noise and guarantees of a number of slots
     formulas    textbook formulas of continuous noise      gaussian_dp    precision: what a ledger adds up under GDP
+    linear      many counting queries at one budget
 """
 
 from __future__ import annotations
 
+from discreet.accounting import linear
 from discreet.accounting.advanced import advanced
 from discreet.accounting.apart import group, parallel
 from discreet.accounting.basic import basic
@@ -45,6 +47,7 @@ __all__ = [
     "group",
     "kov",
     "kov_points",
+    "linear",
     "parallel",
     "pld",
     "printed_mean_bound",

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from discreet.ledger.events import Charge, Event
-from discreet.mechanisms import Mechanism
+from discreet.mechanisms import Mechanism, sums
 from discreet.mechanisms.picks import Picker
 from discreet.mechanisms.survey import Survey
 from discreet.privacy.bounded import Bounded, Part, Pick
@@ -27,6 +27,8 @@ class Program:
     charge: Charge
     survey: Survey | None = None
     """Where rows are published with randomised answers: then nothing else is."""
+    terms: tuple[tuple[int, ...], ...] = ()
+    """Of each part and group, how many draws of the noise are in its number; empty where each number has one."""
 
     def noise_of(self, part: Part) -> Mechanism:
         return self.noises[self.bounded.parts.index(part)]
@@ -36,9 +38,14 @@ class Program:
         """Every pick, in the order in which they are made."""
         return tuple(pick for picker in self.pickers for pick in picker.picks)
 
-    def half_width(self, part: Part, confidence: float) -> Fraction:
-        """How far a released part may be from the exact one, in the units of its column."""
-        return half_width(self.noise_of(part), confidence) * part.grid
+    def half_width(self, part: Part, confidence: float, group: int | None = None) -> Fraction:
+        """How far a released part may be from the exact one, in the units of its column; in the worst group if none
+        is named."""
+        noise = self.noise_of(part)
+        if not self.terms:
+            return half_width(noise, confidence) * part.grid
+        terms = self.terms[self.bounded.parts.index(part)]
+        return sums.half_width(noise, max(terms) if group is None else terms[group], confidence) * part.grid
 
 
 @lru_cache(maxsize=4096)

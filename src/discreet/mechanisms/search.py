@@ -1,4 +1,4 @@
-"""The least integer from which a condition holds."""
+"""The least integer from which a condition holds, and the end of the fractions for which one does."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from fractions import Fraction
 
-__all__ = ["least"]
+__all__ = ["least", "nearest"]
+
+HALVINGS = 30
 
 
 def least(holds: Callable[[int], bool], near: int) -> int:
@@ -27,3 +30,11 @@ def least(holds: Callable[[int], bool], near: int) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
+
+
+def nearest(holds: Callable[[Fraction], bool], good: Fraction, bad: Fraction) -> Fraction:
+    """A number for which ``holds`` is true, close to where it ends, on the way from a good one to a bad one."""
+    for _ in range(HALVINGS):
+        middle = (good + bad) / 2
+        good, bad = (middle, bad) if holds(middle) else (good, middle)
+    return good

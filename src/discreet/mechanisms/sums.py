@@ -22,9 +22,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, cos, exp, expm1, fsum, inf, log, log1p, pi, sin, sinh, sqrt
+from math import ceil, cos, erf, erfc, exp, expm1, fsum, inf, log, log1p, pi, sin, sinh, sqrt
 from typing import Self
 
+from discreet.mechanisms.fine_gaussian import FineGaussian
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.rounding import LEAST_CHANCE
@@ -32,7 +33,7 @@ from discreet.mechanisms.search import least
 
 __all__ = ["FINEST", "LOST", "Sum", "half_width", "weighted_half_width"]
 
-Noise = Laplace | Gaussian
+Noise = Laplace | Gaussian | FineGaussian
 
 FADED = 1e-8
 """Terms below this are left out, and a sum is outside of its reach with a chance below it."""
@@ -99,10 +100,12 @@ def weighted_half_width(noise: Noise, weights: Mapping[int, int], confidence: fl
 def _chernoff(noise: Noise, sizes: Mapping[int, int], miss: float) -> int:
     """A width that a sum exceeds on either side with a chance of ``miss`` at most."""
     wanted = log(2 / max(miss, LEAST_CHANCE))
-    if isinstance(noise, Gaussian):
-        # E exp(uX) <= exp(u**2 sigma**2 / 2) for the discrete law too (Canonne, Kamath, Steinke 2020).
+    if isinstance(noise, Gaussian | FineGaussian):
+        # E exp(uX) <= exp(u**2 sigma**2 / 2) for the discrete law too (Canonne, Kamath, Steinke 2020); rounding
+        # to whole numbers adds no more than a number between -1/2 and 1/2 would, whose variance is a twelfth.
         squares = sum(n * weight * weight for weight, n in sizes.items())
-        return ceil(noise.spread * sqrt(2 * wanted * squares))
+        rounded = 1 / 12 if isinstance(noise, FineGaussian) else 0.0
+        return ceil(sqrt((noise.spread**2 + rounded) * 2 * wanted * squares))
     widest = noise.spread * max(sizes)
 
     def width(share: float) -> float:
@@ -139,9 +142,24 @@ def _wave(noise: Noise) -> Callable[[float], float]:
         return lambda t: 1 / (1 + odds * sin(t / 2) ** 2)
     variance = float(noise.sigma_squared)
     if variance <= 1:
-        weights = [exp(-x * x / (2 * variance)) for x in range(1, 13)]
-        whole = 1 + 2 * fsum(weights)
-        return lambda t: (1 + 2 * fsum(w * cos(t * x) for x, w in enumerate(weights, 1))) / whole
+        weights = _weights(noise)
+        whole = weights[0] + 2 * fsum(weights[1:])
+        return lambda t: (weights[0] + 2 * fsum(w * cos(t * x) for x, w in enumerate(weights[1:], 1))) / whole
     turns = [2 * pi * k for k in (-2, -1, 0, 1, 2)]
+    if isinstance(noise, FineGaussian):
+        return lambda t: fsum(exp(-variance * (t + turn) ** 2 / 2) * _spread_out(t + turn) for turn in turns)
     whole = fsum(exp(-variance * turn * turn / 2) for turn in turns)
     return lambda t: fsum(exp(-variance * (t + turn) ** 2 / 2) for turn in turns) / whole
+
+
+def _weights(noise: Gaussian | FineGaussian) -> list[float]:
+    """What 0, 1, 2, … weigh, for a deviation of at most 1; a normal number is rounded to x from x - 1/2 to x + 1/2."""
+    if isinstance(noise, Gaussian):
+        return [exp(-x * x / (2 * float(noise.sigma_squared))) for x in range(13)]
+    scale = noise.spread * sqrt(2)
+    return [erf(0.5 / scale), *(erfc((x - 0.5) / scale) / 2 - erfc((x + 0.5) / scale) / 2 for x in range(1, 13))]
+
+
+def _spread_out(t: float) -> float:
+    """The characteristic function of a number between -1/2 and 1/2: rounding folds the line as adding one would."""
+    return sin(t / 2) / (t / 2) if t else 1.0

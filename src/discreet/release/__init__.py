@@ -1,6 +1,6 @@
 """The dark room: exact values come in, noised ones go out, and nothing else is ever seen.
 
-    Exact --draw--> Noisy groups --answer--> Release
+    Exact --draw, lists--> Noisy groups --answer--> Release
 
 ``draw`` adds fresh integer noise to every part of every group: to declared groups whether or not they
 have rows, to private ones before a threshold decides which are shown. What it returns is public, and
@@ -8,7 +8,9 @@ everything after it is arithmetic on public numbers: quotients, intervals, HAVIN
 """
 
 from discreet.release.answer import Interval, Release
+from discreet.release.batch import BatchExplanation
 from discreet.release.draw import Groups, draw
+from discreet.release.lists import draw_list
 from discreet.release.observation import Observation
 
-__all__ = ["Groups", "Interval", "Observation", "Release", "draw"]
+__all__ = ["BatchExplanation", "Groups", "Interval", "Observation", "Release", "draw", "draw_list"]

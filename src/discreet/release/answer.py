@@ -119,7 +119,7 @@ class Release:
 
     def _blurred(self, part: Part, place: int, confidence: float) -> Noisy:
         number = self.groups.parts[self.program.bounded.parts.index(part)][place] * part.grid
-        width = self.program.half_width(part, confidence)
+        width = self.program.half_width(part, confidence, place)
         return Noisy(number, number - width, number + width)
 
     def _picked(self, pick: Pick, place: int, confidence: float) -> Noisy:

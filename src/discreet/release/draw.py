@@ -17,7 +17,7 @@ from discreet.mechanisms.program import Program
 from discreet.mechanisms.scores import Rows
 from discreet.plan.types import Value
 
-__all__ = ["Groups", "draw"]
+__all__ = ["Groups", "draw", "filled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def _read(found: dict[str, Any]) -> Any:
 def draw(program: Program, exact: Exact) -> Groups:
     """Every declared group gets noise; of undeclared ones, those whose noisy count of units reaches the threshold."""
     domain = program.bounded.domain
-    found = exact if domain is None else _filled(domain, exact)
+    found = exact if domain is None else filled(domain, exact)
     noisy = [perturb(noise, column) for noise, column in zip(program.noises, found.parts, strict=True)]
     kept = range(len(found.keys)) if domain is not None else _above_threshold(program, found.keys, noisy)
     return Groups(
@@ -79,7 +79,7 @@ def draw(program: Program, exact: Exact) -> Groups:
     )
 
 
-def _filled(domain: tuple[tuple[Value, ...], ...], exact: Exact) -> Exact:
+def filled(domain: tuple[tuple[Value, ...], ...], exact: Exact) -> Exact:
     """The declared groups in their order; a group without rows is zero, and undeclared rows have no group."""
     places = {key: place for place, key in enumerate(exact.keys)}
     found = [places.get(key) for key in domain]

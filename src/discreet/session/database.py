@@ -13,16 +13,19 @@ from discreet.ledger.accountants import Accountant, accountant
 from discreet.ledger.events import Charge
 from discreet.ledger.opening import open_ledger
 from discreet.mechanisms.explanation import Cost, Explanation, cost_of
+from discreet.mechanisms.list_plan import Wanted
 from discreet.mechanisms.watch_explanation import WatchExplanation
 from discreet.policy.catalogue import Catalogue, resolve
 from discreet.policy.load import load
 from discreet.policy.model import Policy
-from discreet.release import Release
+from discreet.release import BatchExplanation, Release
 from discreet.session.answering import Desk
+from discreet.session.batches import explained, order
 from discreet.session.engines import Engines
 from discreet.session.fetching import Fetcher
 from discreet.session.lookout import Lookout
-from discreet.session.planning import Planner
+from discreet.session.orders import Order
+from discreet.session.planning import Planner, Prepared
 from discreet.session.price import Price
 from discreet.session.schedule import schedule_of
 from discreet.session.watch import Watch
@@ -67,7 +70,7 @@ class Database:
         ``mechanism`` names one; without it each number gets the sharpest that there is.
         """
         price = Price.named(epsilon, delta, accuracy, mechanism)
-        return self._desk.answer([self._planner.prepare(sql, price, dialect)])[0]
+        return self._desk.answer(Order((self._planner.prepare(sql, price, dialect),)))[0]
 
     def batch(
         self,
@@ -79,14 +82,21 @@ class Database:
     ) -> list[Release]:
         """Answer several statements for one price, shared evenly; all are reserved together, or none.
 
-        With an accuracy each statement costs the least that reaches it, and its share of ``epsilon`` at most.
+        Counting queries over one relation are planned as a list: ``explain_batch`` says how. With an accuracy each
+        statement costs the least that reaches it, and its share of ``epsilon`` at most.
         """
+        asked = self._prepared(statements, epsilon, accuracy, dialect)
+        return self._desk.answer(order(asked, self._planner)) if asked else []
+
+    def _prepared(
+        self, statements: Sequence[str], epsilon: object, accuracy: object, dialect: str | None
+    ) -> list[Prepared]:
         if not statements:
             return []
         goal = Price.named(None, None, accuracy)
         amounts = self._planner.shared(statements, Price.named(epsilon, None, accuracy), dialect)
         asked = zip(statements, amounts, strict=True)
-        return self._desk.answer([self._planner.prepare(sql, goal, dialect, amount) for sql, amount in asked])
+        return [self._planner.prepare(sql, goal, dialect, amount) for sql, amount in asked]
 
     def explain(
         self,
@@ -105,6 +115,35 @@ class Database:
             return Explanation.refuse(error)
         accounting, sql = self.policy.budget.accounting, prepared.asked.engine_sql
         return Explanation.answer(prepared.program, accounting, sql, prepared.keys)
+
+    def explain_batch(
+        self,
+        statements: Sequence[str],
+        *,
+        epsilon: object = None,
+        accuracy: object = None,
+        within: object = "1%",
+        rows: int | None = None,
+        dialect: str | None = None,
+    ) -> BatchExplanation:
+        """What a batch would release and cost, and for counting queries what each way to answer them would give.
+
+        ``within`` is a wanted error, as a share of the rows; ``rows`` a public guess of how many there are.
+        """
+        wanted = Wanted.named(within, rows)
+        try:
+            return explained(self._prepared(statements, epsilon, accuracy, dialect), self._planner, wanted)
+        except Refused as error:
+            return BatchExplanation(error=error, refused=self._refused(statements, dialect))
+
+    def _refused(self, statements: Sequence[str], dialect: str | None) -> int | None:
+        """The number of the first statement that cannot be asked at any price."""
+        for number, sql in enumerate(statements, 1):
+            try:
+                self._planner.ask(sql, dialect)
+            except Refused:
+                return number
+        return None
 
     def quote(
         self,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Iterable
 
 from discreet.engines import Exact
 from discreet.errors import EngineError
+from discreet.mechanisms.noise_source import secret
 from discreet.session.engines import Engines
+from discreet.session.orders import Listed
 from discreet.session.planning import Asked, Planner
 
 __all__ = ["Fetcher"]
@@ -23,15 +26,25 @@ class Fetcher:
         """The data version under the ledger's secret: file times and sizes are not for everyone's eyes."""
         return hmac.new(self._salt, self._engines.here().version().encode(), hashlib.sha256).hexdigest()
 
-    def fetch(self, asked: Asked, secret: str) -> Exact:
-        """A question for declared groups alone needs no look at the data.
-
-        Files may be replaced while they are read, and public ones bound the sensitivity: if what was planned would be
-        planned otherwise now, nothing is released.
-        """
+    def fetch(self, asked: Asked, key: str) -> Exact:
+        """A question for declared groups alone needs no look at the data."""
         if not asked.bounded.parts and not asked.bounded.histograms:
             return Exact([], [])
-        exact = self._engines.here().fetch(asked.engine_sql, asked.bounded, secret)
-        if self._planner.ask(asked.statement, asked.dialect).name != asked.name:
-            raise EngineError
+        exact = self._engines.here().fetch(asked.engine_sql, asked.bounded, key)
+        self._check_unchanged([asked])
         return exact
+
+    def fetch_list(self, listed: Listed, asked: Iterable[Asked]) -> list[Exact]:
+        """What each tally counts, under a secret of its own; ``asked`` are the statements of the list."""
+        engine, tallies = self._engines.here(), listed.joint.tallies
+        found = [
+            engine.fetch(sql, tally.question, secret()) for sql, tally in zip(listed.engine_sql, tallies, strict=True)
+        ]
+        self._check_unchanged(asked)
+        return found
+
+    def _check_unchanged(self, asked: Iterable[Asked]) -> None:
+        """Files may be replaced while they are read, and public ones bound the sensitivity: if what was planned would
+        be planned otherwise now, nothing is released."""
+        if any(self._planner.ask(each.statement, each.dialect).name != each.name for each in asked):
+            raise EngineError

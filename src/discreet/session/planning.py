@@ -63,9 +63,26 @@ class Planner:
     def __init__(
         self, policy: Policy, catalogue: Catalogue, engines: Engines, schedule: Schedule | None = None
     ) -> None:
-        self._policy, self._catalogue, self._engines, self._schedule = policy, catalogue, engines, schedule
+        self._policy, self.catalogue, self._engines, self._schedule = policy, catalogue, engines, schedule
         self._accountant: Accountant = accountant(policy.budget.accounting)
         self._asked: OrderedDict[object, Asked] = OrderedDict()
+
+    @property
+    def accounting(self) -> str:
+        return self._policy.budget.accounting
+
+    @property
+    def currency(self) -> str:
+        return self._accountant.currency
+
+    @property
+    def plans_lists(self) -> bool:
+        """Under slots every number has the noise of its slot, whatever it is asked with."""
+        return self.accounting != "slots"
+
+    def emit(self, bounded: Bounded) -> str:
+        """The SQL that the engine would run."""
+        return self._engines.here().emit(bounded)
 
     def prepare(self, sql: str, price: Price, dialect: str | None, amount: Fraction | None = None) -> Prepared:
         """Walk up to the price: an amount that is given, or what the price comes to."""
@@ -95,9 +112,9 @@ class Planner:
         return known
 
     def _walk(self, engine: Engine, sql: str, dialect: str | None) -> Asked:
-        question = read(sql, self._catalogue, dialect or engine.dialect)
+        question = read(sql, self.catalogue, dialect or engine.dialect)
         check(question.plan)
-        bounded = bound(question.plan, self._catalogue, engine, question.options.max_groups_contributed)
+        bounded = bound(question.plan, self.catalogue, engine, question.options.max_groups_contributed)
         name = hashlib.sha256(repr(bounded).encode()).hexdigest()
         return Asked(sql, dialect, question.options, bounded, engine.emit(bounded), name)
 
@@ -126,7 +143,7 @@ class Planner:
             return self._schedule.single()
         return self._accountant.price(epsilon)
 
-    def again(self, asked: list[Prepared]) -> list[Prepared] | None:
+    def again(self, asked: Sequence[Prepared]) -> list[Prepared] | None:
         """The same questions at the prices of now, where a schedule sets prices and they have fallen since."""
         if self._schedule is None:
             return None
@@ -135,7 +152,7 @@ class Planner:
             return None
         return [self.at(each, str(amount)) for each, amount in zip(asked, amounts, strict=True)]
 
-    def refusal(self, error: BudgetExhausted, asked: list[Prepared], balance: Balance) -> BudgetExhausted:
+    def refusal(self, error: BudgetExhausted, asked: Sequence[Prepared], balance: Balance) -> BudgetExhausted:
         """That too little is left: in the words of the schedule where there is one, or with what could be had."""
         if self._schedule is not None:
             return self._schedule.too_little([each.asked.bounded for each in asked], balance) or error

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Literal
 
 from discreet.interfaces.cli.command import Command
-from discreet.interfaces.cli.failures import Exit, report
+from discreet.interfaces.cli.failures import Exit, Failure, report
 from discreet.interfaces.cli.question import add_question, price_of, read_question
 from discreet.interfaces.cli.screen import out, print_json
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from discreet.interfaces.cli.question import Question
     from discreet.mechanisms.explanation import Cost, Explanation, KeySelection, Planned
+    from discreet.session import Database
+    from discreet.sql import Statement
 
 __all__ = ["EXPLAIN"]
 
@@ -24,6 +27,13 @@ def _options(parser: ArgumentParser) -> None:
     add_question(parser)
     parser.add_argument("--json", action="store_true", help="the plan as JSON")
     parser.add_argument("--sql", dest="unfold", action="store_true", help="also print the SQL that the database runs")
+    parser.add_argument(
+        "--within",
+        metavar="SHARE",
+        default="1%",
+        help="of several counts: a wanted error, told as the rows it takes (1%%)",
+    )
+    parser.add_argument("--rows", metavar="N", type=int, help="of several counts: about how many rows there are")
 
 
 def _run(arguments: Namespace) -> int:
@@ -31,6 +41,9 @@ def _run(arguments: Namespace) -> int:
     from discreet.session import connect
 
     with connect(arguments.policy, analyst=arguments.analyst) as database:
+        statements = _statements(database, question, arguments)
+        if len(statements) > 1:
+            return _batch(database, statements, question, arguments)
         explanation = database.explain(question.text, **price_of(arguments))
         left = database.remaining
     if arguments.json:
@@ -39,6 +52,43 @@ def _run(arguments: Namespace) -> int:
     if explanation.error:
         return report(explanation.error, question)
     _show(explanation, left, arguments.unfold)
+    return Exit.ANSWERED
+
+
+def _statements(database: Database, question: Question, arguments: Namespace) -> list[Statement]:
+    """Those of a text with semicolons between them; any other is one, and its reader says what is wrong with it."""
+    from discreet.sql import statements
+
+    text = question.text.rstrip(" \t\r\n;")
+    lines = text.splitlines(keepends=True) if ";" in text else []
+    return list(statements(lines, arguments.dialect or database.dialect))
+
+
+def _batch(database: Database, statements: list[Statement], question: Question, arguments: Namespace) -> int:
+    """Several statements for one price, as ``Database.batch`` answers them."""
+    named = [name for name in ("delta", "mechanism") if getattr(arguments, name) is not None]
+    if named:
+        raise Failure(f"--{named[0]} is for one statement", "write it into OPTIONS of the statements")
+    try:
+        batch = database.explain_batch(
+            [each.text for each in statements],
+            epsilon=arguments.epsilon,
+            accuracy=arguments.accuracy,
+            within=arguments.within,
+            rows=arguments.rows,
+            dialect=arguments.dialect,
+        )
+    except ValueError as error:
+        raise Failure(str(error)) from error
+    if arguments.json:
+        print_json(batch.to_dict())
+        return Exit.REFUSED if batch.error else Exit.ANSWERED
+    if batch.error:
+        return report(statements[batch.refused - 1].placed(batch.error) if batch.refused else batch.error, question)
+    out().print(batch)
+    if arguments.unfold:
+        for sql in dict.fromkeys(each.engine_sql for each in batch.statements):
+            out().print(f"\n{sql}", markup=False)
     return Exit.ANSWERED
 
 
