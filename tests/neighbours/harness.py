@@ -4,6 +4,7 @@ Exact integers are compared, through the seam without noise and with one secret,
 fact and not a chance. What a violation is called says which promise was broken:
 
     l1, l2        a part moved further than its declared sensitivity
+    fell          a count fell where a unit was added: comparisons with a threshold lean on that
     public        plan, bounds, noise, price, domain, SQL or a refusal depends on private rows
     error         a question fails on one of the two databases only
     shape         columns, types or (public) keys of the release depend on private rows
@@ -28,7 +29,7 @@ from discreet.engines.duckdb import DuckDB
 from discreet.errors import Refused
 from discreet.plan.nodes import aggregate_of
 from discreet.policy.model import Policy
-from discreet.privacy.bounded import Noisy
+from discreet.privacy.bounded import Kind, Noisy
 from neighbours.world import Row, World
 from seams import Walked, engine_over, exact, shown, silent, walk
 
@@ -158,6 +159,8 @@ def _moved(full: Seen, less: Seen) -> Iterator[Violation]:
             yield Violation("l1", f"{part.kind} moved by {l1} > {part.l1}")
         if l2 > part.l2_squared:
             yield Violation("l2", f"{part.kind} moved by {l2} > {part.l2_squared} (squared)")
+        if part.kind is not Kind.SUM and min(steps, default=0) < 0:
+            yield Violation("fell", f"{part.kind} fell by {-min(steps)}")
 
 
 def _mixed(full: Seen, less: Seen) -> Iterator[Violation]:

@@ -135,6 +135,14 @@ def counting_rows(number: Function) -> Function:
     return of
 
 
+def counting_down(number: Function) -> Function:
+    def of(part: Part, n: int, unit: exp.Expr | None, columns: object) -> exp.Expr:
+        counted = number(part, n, unit, columns)
+        return exp.alias_(exp.Neg(this=counted.this), counted.alias) if part.kind is Kind.ROWS else counted
+
+    return of
+
+
 def exact_having(grouped: Function) -> Function:
     def of(rows: exp.Select, keys: list[exp.Expr], numbers: list[exp.Expr]) -> exp.Select:
         return grouped(rows, keys, numbers).having(
@@ -196,6 +204,7 @@ FAULTS = (
     Fault("a public table that matches twice", "discreet.privacy.bound.fan_outs", always(1), "l1", ONE_EACH, "SELECT COUNT(*) FROM users u JOIN places p ON u.city = p.city"),
     Fault("a constraint speaks for repeated rows", "discreet.privacy.bound.levels", trusted, "l1", REPEATED, "SELECT COUNT(*) FROM orders o JOIN users u ON o.user_id = u.user_id JOIN items i ON i.order_id = o.order_id"),
     Fault("units are counted by rows", "discreet.engines.emit._number", counting_rows, "l1", PRIVATE_KEYS, "SELECT COUNT(DISTINCT user_id) FROM orders"),
+    Fault("rows are counted down", "discreet.engines.emit._number", counting_down, "fell", SHOP, "SELECT COUNT(*) FROM orders"),
     Fault("HAVING looks at exact counts", "discreet.engines.emit._grouped", exact_having, "l1", World((SINGLE_USERS,)), COUNT_BY_CITY),
     Fault("undeclared keys appear", "discreet.release.draw.filled", all_shown, "shape", World((SINGLE_USERS,)), COUNT_BY_CITY),
     Fault("the groups are taken from private rows", "discreet.engines.duckdb.DuckDB.domain", private_domain, "public", World((SINGLE_USERS,)), COUNT_BY_CITY),
