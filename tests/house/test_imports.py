@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ORDER = [
-    {"errors"},
+    {"errors", "picture"},
     {"accounting", "plan"},
     {"policy"},
     {"sql", "ledger"},
@@ -37,7 +37,7 @@ KNOWN_TO = {
     "pyarrow": ("engines/", "release/", "interfaces/"),
     "pandas": ("release/", "interfaces/"),
     "polars": ("release/", "interfaces/"),
-    "vl_convert": ("release/", "interfaces/"),
+    "vl_convert": ("picture.py",),
     "numpy": ("mechanisms/vectors.py",),
     "cryptography": ("mechanisms/noise_source.py",),
     "dp_accounting": ("accounting/pld.py",),

@@ -81,3 +81,13 @@ def test_what_is_no_statement_is_refused(cli, shop):
     done = cli("explain", "-f", "none.sql")
     assert done.code == 2
     assert "one-statement" in done.err
+
+
+def test_error_against_price_is_drawn(cli, shop):
+    done = cli("explain", "SELECT COUNT(*) AS n FROM users", "--plot", "errors.svg")
+    assert done.code == 0
+    drawing = (shop / "errors.svg").read_text(encoding="utf-8")
+    assert all(word in drawing for word in ("gaussian", "laplace", "now: epsilon 0.2"))
+    assert cli("explain", "SELECT COUNT(*) AS n FROM users", "--plot", "errors.txt").code == 1
+    assert cli("explain", "SELECT * FROM users", "--plot", "none.svg").code == 2
+    assert not (shop / "none.svg").exists()

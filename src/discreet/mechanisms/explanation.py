@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any, Literal
 
@@ -10,7 +10,9 @@ from discreet.errors import Refused
 from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Charge
 from discreet.mechanisms.choose import CONFIDENCE, KeyRule, shares
+from discreet.mechanisms.curves import drawn, panels
 from discreet.mechanisms.program import Program
+from discreet.picture import Picture
 from discreet.plan.show import show
 from discreet.privacy.bounded import Part, Pick
 from discreet.privacy.show import show_bounds
@@ -112,6 +114,9 @@ class Explanation:
     """Where keys are private: how the threshold comes about, and what delta pays for."""
     slots: int | None = None
     """Under accounting in slots: how many it takes."""
+    program: Program | None = field(default=None, repr=False)
+    """Bounds, noise and price as one value; nothing where it is refused, or planned with others."""
+    accounting: str = "zcdp"
 
     @classmethod
     def refuse(cls, error: Refused) -> Explanation:
@@ -135,7 +140,18 @@ class Explanation:
             engine_sql,
             KeySelection.of(program, rule) if rule and program.threshold is not None else None,
             shares(bounded) if accounting == "slots" else None,
+            program,
+            accounting,
         )
+
+    def plot(self) -> Picture:
+        """Error against price for each number and each mechanism that could release it, the present price marked."""
+        if self.program is None:
+            raise ValueError("there is no picture of what is refused, or of a statement that is planned with others")
+        errors = {(each.column, each.aggregate): each.half_width_95 or each.rank_error_95 for each in self.releases}
+        known = {place: float(error) for place, error in errors.items() if error}
+        found = list(panels(self.program, self.cost.epsilon, self.accounting, known))
+        return drawn(found, "Error against price", f"{self.accounting} accounting · known before any data are read")
 
     def to_dict(self) -> dict[str, Any]:
         return {

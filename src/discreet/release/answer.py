@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-    from discreet.release.picture import Picture
+    from discreet.picture import Picture
 
 __all__ = ["Interval", "Release"]
 

@@ -10,22 +10,19 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from discreet.picture import ACCENT, GREY, INK, SCHEMA, STYLE, Picture
 from discreet.plan.printable import printable
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from discreet.release.answer import Release
 
-__all__ = ["Picture", "check_drawable", "picture"]
+__all__ = ["picture"]
 
 MOST_GROUPS = 60
 """More than these cannot be told apart."""
 
-INK, GREY, ACCENT = "#1f2933", "#7b8794", "#2a9d8f"
 BAR = {"type": "bar", "color": ACCENT, "cornerRadiusEnd": 2}
 POINT = {"type": "point", "color": ACCENT, "filled": True, "size": 70, "opacity": 1}
 RULE = {"type": "rule", "color": INK, "opacity": 0.75, "strokeWidth": 1.4}
@@ -33,70 +30,6 @@ MISSING = {
     "transform": [{"filter": "datum.value === null"}],
     "mark": {"type": "text", "align": "left", "color": GREY, "fontStyle": "italic"},
 }
-STYLE: dict[str, Any] = {
-    "font": "sans-serif",
-    "background": "white",
-    "view": {"stroke": None},
-    "axis": {
-        "domain": False, "ticks": False, "grid": False, "labelColor": INK, "labelFontSize": 12, "labelPadding": 6,
-        "labelLimit": 220, "titleColor": GREY, "titleFontSize": 12, "titleFontWeight": "normal", "titlePadding": 10,
-    },
-    "axisQuantitative": {
-        "grid": True, "gridColor": "#e4e7eb", "labelColor": GREY, "tickCount": 5, "labelOverlap": "greedy",
-        "labelFlush": False,
-    },
-    "axisX": {"labelAngle": 0},
-    "axisTemporal": {"tickCount": 6},
-    "range": {"category": ["#2a9d8f", "#e9a03b", "#5b7db1", "#c8553d", "#8a6fa8", "#6b8f71", "#b0803c", "#7b8794"]},
-    "legend": {"labelColor": INK, "labelFontSize": 12, "titleColor": GREY, "titleFontWeight": "normal"},
-    "title": {
-        "anchor": "start", "color": INK, "fontSize": 16, "fontWeight": 600, "offset": 14, "subtitleColor": GREY,
-        "subtitleFontSize": 12, "subtitlePadding": 6,
-    },
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """``spec`` is Vega-Lite; a notebook shows the picture by itself."""
-
-    spec: dict[str, Any]
-
-    def save(self, path: str | Path) -> None:
-        """Write an SVG or a PNG file, as the name says."""
-        check_drawable(path)
-        Path(path).write_bytes(self.png() if Path(path).suffix.lower() == ".png" else self.svg().encode())
-
-    def svg(self) -> str:
-        return _renderer().vegalite_to_svg(self.spec)
-
-    def png(self) -> bytes:
-        return _renderer().vegalite_to_png(self.spec, scale=2)
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        """The drawing for every notebook, and the specification for those that draw it themselves."""
-        del include, exclude
-        return {"image/svg+xml": self.svg(), "application/vnd.vegalite.v5+json": self.spec}
-
-
-def check_drawable(path: str | Path) -> None:
-    """Say before anything is paid that a picture could not be saved."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in (".svg", ".png"):
-        raise ValueError(f"a picture is saved as .svg or .png, not as {suffix or 'a name without a suffix'}")
-    _renderer()
-
-
-def _renderer() -> ModuleType:
-    try:
-        import vl_convert
-    except ModuleNotFoundError as error:
-        hint = 'pictures need the extra "plot": pip install "discreet[plot]"'
-        raise ModuleNotFoundError(hint, name="vl_convert") from error
-    return vl_convert
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +69,7 @@ def picture(release: Release) -> Picture:
     panels = [_panel(release, name, axis, labelled=not (beside and place)) for place, name in enumerate(names)]
     return Picture(
         {
-            "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+            "$schema": SCHEMA,
             "title": _title(release, names),
             "hconcat" if beside else "vconcat": panels,
             "spacing": 28,

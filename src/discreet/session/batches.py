@@ -125,6 +125,7 @@ def _statements(found: Order, planner: Planner) -> tuple[Explanation, ...]:
         replace(
             Explanation.answer(each.program, planner.accounting, text, each.keys),
             cost=cost_of(charge, planner.accounting),
+            program=None,
         )
         for each, charge, text in zip(found.asked, found.charges, sql, strict=True)
     )

@@ -73,7 +73,7 @@ def _show(found: Comparison) -> None:
 
 
 def _draw(found: Comparison, path: str) -> None:
-    from discreet.release.picture import Picture
+    from discreet.picture import Picture
 
     try:
         Picture(_spec(found)).save(path)
@@ -83,7 +83,7 @@ def _draw(found: Comparison, path: str) -> None:
 
 def _spec(found: Comparison) -> dict[str, Any]:
     """One line a theorem: the total of the first k queries."""
-    from discreet.release.picture import STYLE
+    from discreet.picture import STYLE
 
     points = [
         {"k": k, "epsilon": epsilon, "theorem": theorem}

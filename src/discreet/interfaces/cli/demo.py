@@ -167,7 +167,7 @@ def _refuse(console: Console, database: Database) -> None:
 
 
 def _draw(console: Console, database: Database, folder: Path) -> None:
-    from discreet.interfaces.cli.query import draw
+    from discreet.interfaces.cli.drawing import draw
 
     path = folder / "people-by-city.svg"
     console.print()

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Literal
 
 from discreet.interfaces.cli.command import Command
+from discreet.interfaces.cli.drawing import check_plot, draw
 from discreet.interfaces.cli.failures import Exit, Failure, report
 from discreet.interfaces.cli.question import add_question, price_of, read_question
 from discreet.interfaces.cli.screen import out, print_json
@@ -27,6 +28,7 @@ def _options(parser: ArgumentParser) -> None:
     add_question(parser)
     parser.add_argument("--json", action="store_true", help="the plan as JSON")
     parser.add_argument("--sql", dest="unfold", action="store_true", help="also print the SQL that the database runs")
+    parser.add_argument("--plot", metavar="FILE", help="draw error against price: a .svg or .png")
     parser.add_argument(
         "--within",
         metavar="SHARE",
@@ -38,6 +40,7 @@ def _options(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace) -> int:
     question = read_question(arguments)
+    check_plot(arguments.plot)
     from discreet.session import connect
 
     with connect(arguments.policy, analyst=arguments.analyst) as database:
@@ -48,10 +51,14 @@ def _run(arguments: Namespace) -> int:
         left = database.remaining
     if arguments.json:
         print_json(explanation.to_dict())
-        return Exit.REFUSED if explanation.error else Exit.ANSWERED
+    elif explanation.error:
+        report(explanation.error, question)
+    else:
+        _show(explanation, left, arguments.unfold)
     if explanation.error:
-        return report(explanation.error, question)
-    _show(explanation, left, arguments.unfold)
+        return Exit.REFUSED
+    if arguments.plot:
+        draw(explanation, arguments.plot)
     return Exit.ANSWERED
 
 
@@ -66,9 +73,9 @@ def _statements(database: Database, question: Question, arguments: Namespace) ->
 
 def _batch(database: Database, statements: list[Statement], question: Question, arguments: Namespace) -> int:
     """Several statements for one price, as ``Database.batch`` answers them."""
-    named = [name for name in ("delta", "mechanism") if getattr(arguments, name) is not None]
+    named = [name for name in ("delta", "mechanism", "plot") if getattr(arguments, name) is not None]
     if named:
-        raise Failure(f"--{named[0]} is for one statement", "write it into OPTIONS of the statements")
+        raise Failure(f"--{named[0]} is for one statement", "explain the statements one by one")
     try:
         batch = database.explain_batch(
             [each.text for each in statements],

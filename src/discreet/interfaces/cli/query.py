@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
 
 from discreet.errors import Refused
 from discreet.interfaces.cli.command import Command
-from discreet.interfaces.cli.failures import Exit, Failure, report
+from discreet.interfaces.cli.drawing import check_plot, draw
+from discreet.interfaces.cli.failures import Exit, report
 from discreet.interfaces.cli.formats import FORMATS, check_destination, write
 from discreet.interfaces.cli.question import add_question, price_of, read_question
 from discreet.interfaces.cli.screen import err, waiting
 
-if TYPE_CHECKING:
-    from discreet.release import Release
-
-__all__ = ["QUERY", "draw"]
+__all__ = ["QUERY"]
 
 
 def _options(parser: ArgumentParser) -> None:
@@ -29,7 +26,7 @@ def _run(arguments: Namespace) -> int:
     """What could go wrong with the output is found out before anything is paid."""
     question = read_question(arguments)
     check_destination(arguments.format, arguments.output)
-    _check_plot(arguments.plot)
+    check_plot(arguments.plot)
     from discreet.session import connect
 
     try:
@@ -49,26 +46,6 @@ def _run(arguments: Namespace) -> int:
     if arguments.plot:
         draw(release, arguments.plot)
     return Exit.ANSWERED
-
-
-def _check_plot(path: str | None) -> None:
-    if path is None:
-        return
-    from discreet.release.picture import check_drawable
-
-    try:
-        check_drawable(path)
-    except (ValueError, ModuleNotFoundError) as error:
-        raise Failure(str(error)) from error
-    check_destination("svg", path)
-
-
-def draw(release: Release, path: str) -> None:
-    """Save a picture; there may be nothing to draw, or nothing to draw it with."""
-    try:
-        release.plot().save(path)
-    except (ValueError, ModuleNotFoundError, OSError) as error:
-        raise Failure(f"no picture was drawn: {error}") from error
 
 
 QUERY = Command("query", "answer a SELECT, with noise, error bars and a receipt", _options, _run)
