@@ -44,7 +44,7 @@ def test_it_says_a_line_a_statement_until_its_last_answer(counts, cli):
     )
     assert done.err.splitlines()[:3] == [
         "watch    above 10000, 1 answer, epsilon 0.2",
-        "left     ended: its last answer is given",
+        "left     ended: its answers are used up",
         "cost     epsilon 0.2, for all of it",
     ]
     assert spent(cli) == pytest.approx(0.02)

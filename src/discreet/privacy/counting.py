@@ -5,6 +5,7 @@ from __future__ import annotations
 from discreet.errors import Refused
 from discreet.plan.nodes import Aggregate, Project, aggregate_of
 from discreet.plan.scalar import ColumnRef
+from discreet.privacy.aggregates.single import Single
 from discreet.privacy.bounded import Bounded, Kind, Part
 
 __all__ = ["counted"]
@@ -21,12 +22,13 @@ def counted(bounded: Bounded) -> Part:
     asked = aggregate_of(bounded.plan)
     if asked.keys:
         raise Refused("not-a-count", "a watch takes single numbers, not groups", HINT, asked.keys[0].value.span)
-    parts = [part for output in bounded.outputs for part in output.parts.values()]
-    for part in parts:
-        if isinstance(part, Part) and part.kind in (Kind.ROWS, Kind.UNITS) and len(parts) == 1 and _alone(bounded):
+    match bounded.outputs:
+        case (Single(part=Part(kind=Kind.ROWS | Kind.UNITS) as part),) if _alone(bounded):
             return part
-    spans = [aggregation.span for aggregation in asked.aggregations]
-    raise Refused("not-a-count", "a watch takes questions for one count alone", HINT, spans[0] if spans else None)
+        case _:
+            spans = [aggregation.span for aggregation in asked.aggregations]
+            message = "a watch takes questions for one count alone"
+            raise Refused("not-a-count", message, HINT, spans[0] if spans else None)
 
 
 def _alone(bounded: Bounded) -> bool:

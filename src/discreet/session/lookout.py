@@ -39,8 +39,8 @@ class Lookout:
     """Where one analyst's watches are kept."""
 
     def __init__(self, policy: Policy, analyst: str | None, planner: Planner, fetcher: Fetcher, ledger: Ledger) -> None:
-        self._policy, self._analyst = policy, analyst
-        self._planner, self._fetcher, self.watches = planner, fetcher, ledger.watches
+        self._analyst, self._planner, self._fetcher = analyst, planner, fetcher
+        self.watches = ledger.watches
         self._accountant: Accountant = accountant(policy.budget.accounting)
 
     def open(self, wish: Wish) -> Opened:

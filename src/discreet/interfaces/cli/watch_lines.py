@@ -24,7 +24,7 @@ Write = Callable[["Statement", "Observation"], None]
 
 COLUMNS = ("line", "above", "value", "low", "high", "repeated", "statement")
 PLANNED = ("line", "moved", "margin_95", "half_width_95", "statement")
-HEADS = ("line", "one unit moves it by", "told right at 95 %", "value at 95 %", "statement")
+HEADS = ("line", "one unit moves it by", "told right at 95 %")
 WORD, NUMBER = len("not above"), 16
 
 
@@ -62,7 +62,7 @@ def caption(watch: Watch, remaining: Cost) -> None:
     """What is said about the lines, for people."""
     paid = "paid for before" if watch.resumed else "for all of it"
     ends = "" if watch.until is None else f", until {watch.until:%Y-%m-%d %H:%M} UTC"
-    left = f"{watch.left} of {watch.answers} answers{ends}" if watch.left else "ended: its last answer is given"
+    left = f"{watch.left} of {watch.answers} answers{ends}" if watch.left else "ended: its answers are used up"
     console = err()
     for name, told in (
         ("watch", f"{watch.name}"),
@@ -93,11 +93,13 @@ def _show(explanation: WatchExplanation, told: list[tuple[Statement, Counted]], 
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in HEADS:
-        table.add_column(name, no_wrap=True, justify="left" if name == HEADS[-1] else "right")
+    values = ["value at 95 %"] if explanation.release else []
+    for name in (*HEADS, *values):
+        table.add_column(name, no_wrap=True, justify="right")
+    table.add_column("statement", no_wrap=True)
     for statement, each in told:
-        value = "" if each.half_width_95 is None else f"±{each.half_width_95:,}"
-        cells = (f"{statement.line}", f"{each.moved:,}", f"±{each.margin_95:,}", value, _short(statement.text))
+        value = [] if each.half_width_95 is None else [f"±{each.half_width_95:,}"]
+        cells = (f"{statement.line}", f"{each.moved:,}", f"±{each.margin_95:,}", *value, _short(statement.text))
         table.add_row(*(Text(cell, overflow="ellipsis") for cell in cells))
     cost = "nothing more: it is paid for already" if explanation.resumed else f"{explanation.cost}, for all of it"
     console = out()
