@@ -20,7 +20,7 @@ export UV_PYTHON_DOWNLOADS := never
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help demo test lint format docs bench audit clean
+.PHONY: help demo test lint format docs figures bench audit clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | while IFS=$$'\t' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -42,6 +42,9 @@ format: $(READY) ## let ruff rewrite what it can
 
 docs: $(READY) ## build the documentation into site/
 	$(RUN)/mkdocs build --strict
+
+figures: $(READY) ## draw the pictures of docs/mechanisms.md anew
+	@$(RUN)/python -m bench.figures
 
 bench: $(READY) ## the measurements that the documentation quotes
 	$(RUN)/python -m bench

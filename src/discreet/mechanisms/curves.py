@@ -43,6 +43,7 @@ class Panel:
     error: str
     curves: tuple[Curve, ...]
     present: tuple[float, float] | None = None
+    price: str = "epsilon"
 
 
 def curves(part: Part | Pick, divided: int, accounting: str, price: float) -> tuple[Curve, ...]:
@@ -105,11 +106,11 @@ def drawn(found: Sequence[Panel], title: str, subtitle: str) -> Picture:
 def _panel(panel: Panel) -> dict[str, Any]:
     points = [point for curve in panel.curves for point in curve.points]
     place = {
-        "x": _axis("price", "epsilon", [price for price, _ in points], "~g"),
-        "y": _axis("error", panel.error, [error for _, error in points], "~s"),
+        "x": _axis("price", panel.price, [price for price, _ in points]),
+        "y": _axis("error", panel.error, [error for _, error in points]),
     }
     names = [curve.mechanism for curve in panel.curves]
-    colours = [COLOURS.get(name, GREY) for name in names]
+    colours = [_colour(name, names) for name in names]
     colour = {"field": "mechanism", "type": "nominal", "scale": {"domain": names, "range": colours}, "legend": None}
     return {
         "title": {"text": panel.title, "fontSize": 13, "offset": 4},
@@ -124,35 +125,46 @@ def _panel(panel: Panel) -> dict[str, Any]:
     }
 
 
-def _axis(name: str, title: str, values: Sequence[float], form: str) -> dict[str, Any]:
+def _colour(name: str, names: Sequence[str]) -> str:
+    """A mechanism has its own; what else a curve may be called has that of its place."""
+    return COLOURS.get(name) or CATEGORIES[names.index(name) % len(CATEGORIES)]
+
+
+def _axis(name: str, title: str, values: Sequence[float]) -> dict[str, Any]:
     """A scale in powers of ten, with a line at each of them."""
     low, high = floor(log10(min(values))), ceil(log10(max(values)))
+    ends = [_rounded(min(values) * 0.9), _rounded(max(values) * 1.1)]
     tens = [10.0**power for power in range(low, high + 1)]
-    scale = {"type": "log", "nice": False, "domain": [min(values) * 0.9, max(values) * 1.1]}
+    scale = {"type": "log", "nice": False, "domain": ends}
     return {
         "field": name, "type": "quantitative", "scale": scale, "title": title,
-        "axis": {"format": form, "values": tens},
+        "axis": {"format": "~s" if min(values) >= 1 else "~g", "values": tens},
     }  # fmt: skip
 
 
 def _labels(panel: Panel, place: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The name of each curve where it ends; names that would lie on each other are moved apart."""
+    names = [curve.mechanism for curve in panel.curves]
     ends = sorted(panel.curves, key=lambda curve: -curve.points[-1][1])
     crowded = len(ends) > 1 and ends[0].points[-1][1] < CROWDED * ends[-1].points[-1][1]
     for rank, curve in enumerate(ends):
-        price, error = curve.points[-1]
+        price, error = map(_rounded, curve.points[-1])
         shift = 15 * (rank - (len(ends) - 1) / 2) if crowded else 0
         mark = {"type": "text", "align": "left", "dx": 8, "dy": shift, "fontSize": 12, "fontWeight": 600}
         yield {
             "data": {"values": [{"price": price, "error": error}]},
-            "mark": {**mark, "color": COLOURS.get(curve.mechanism, GREY), "text": curve.mechanism},
+            "mark": {**mark, "color": _colour(curve.mechanism, names), "text": curve.mechanism},
             "encoding": place,
         }
 
 
+def _rounded(value: float) -> float:
+    return float(f"{value:.6g}")
+
+
 def _values(panel: Panel) -> list[dict[str, Any]]:
     return [
-        {"mechanism": curve.mechanism, "price": float(f"{price:.6g}"), "error": float(f"{error:.6g}")}
+        {"mechanism": curve.mechanism, "price": _rounded(price), "error": _rounded(error)}
         for curve in panel.curves
         for price, error in curve.points
     ]
