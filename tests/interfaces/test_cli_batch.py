@@ -91,3 +91,38 @@ def test_error_against_price_is_drawn(cli, shop):
     assert cli("explain", "SELECT COUNT(*) AS n FROM users", "--plot", "errors.txt").code == 1
     assert cli("explain", "SELECT * FROM users", "--plot", "none.svg").code == 2
     assert not (shop / "none.svg").exists()
+
+
+def paid(cli) -> bool:
+    """Whether something was reserved."""
+    return any(entry["cost"] for entry in json.loads(cli("history", "--json").out))
+
+
+def test_a_file_of_statements_is_answered_for_one_price(cli, counts):
+    done = cli("query", "-f", counts, "--epsilon", "0.3")
+    assert done.code == 0
+    assert [word for word in ("young", "middle", "old") if word in done.out] == ["young", "middle", "old"]
+    assert "above is one of 3 answers: epsilon 0.3 for all together" in done.err
+    again = cli("query", "-f", counts, "--epsilon", "0.3", "--format", "json")
+    answers = json.loads(again.out)
+    assert [answer["columns"] for answer in answers] == [["young"], ["middle"], ["old"]]
+    assert all(answer["repeated"] for answer in answers)
+    assert paid(cli)
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--format", "csv"), ("--plot", "n.svg"), ("-o", "n.txt"), ("--mechanism", "laplace")]
+)
+def test_what_is_for_one_answer_is_refused_before_anything_is_paid(cli, counts, wrong):
+    done = cli("query", "-f", counts, *wrong)
+    assert done.code == 1
+    assert done.err.startswith("discreet: ")
+    assert not paid(cli)
+
+
+def test_a_refused_statement_is_shown_and_nothing_is_paid(cli, shop):
+    (shop / "two.sql").write_text("SELECT COUNT(*) FROM users;\nSELECT COUNT(*) FROM nothing;\n", encoding="utf-8")
+    done = cli("query", "-f", "two.sql")
+    assert done.code == 2
+    assert "--> two.sql:2:22" in done.err
+    assert not paid(cli)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from discreet.interfaces.cli.command import Command
 from discreet.interfaces.cli.drawing import check_plot, draw
 from discreet.interfaces.cli.failures import Exit, Failure, report
-from discreet.interfaces.cli.question import add_question, price_of, read_question
+from discreet.interfaces.cli.question import add_question, for_one_statement, price_of, read_question, statements_of
 from discreet.interfaces.cli.screen import out, print_json
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _run(arguments: Namespace) -> int:
     from discreet.session import connect
 
     with connect(arguments.policy, analyst=arguments.analyst) as database:
-        statements = _statements(database, question, arguments)
+        statements = statements_of(question, arguments.dialect or database.dialect)
         if len(statements) > 1:
             return _batch(database, statements, question, arguments)
         explanation = database.explain(question.text, **price_of(arguments))
@@ -62,20 +62,9 @@ def _run(arguments: Namespace) -> int:
     return Exit.ANSWERED
 
 
-def _statements(database: Database, question: Question, arguments: Namespace) -> list[Statement]:
-    """Those of a text with semicolons between them; any other is one, and its reader says what is wrong with it."""
-    from discreet.sql import statements
-
-    text = question.text.rstrip(" \t\r\n;")
-    lines = text.splitlines(keepends=True) if ";" in text else []
-    return list(statements(lines, arguments.dialect or database.dialect))
-
-
 def _batch(database: Database, statements: list[Statement], question: Question, arguments: Namespace) -> int:
     """Several statements for one price, as ``Database.batch`` answers them."""
-    named = [name for name in ("delta", "mechanism", "plot") if getattr(arguments, name) is not None]
-    if named:
-        raise Failure(f"--{named[0]} is for one statement", "explain the statements one by one")
+    for_one_statement(arguments, "delta", "mechanism", "plot")
     try:
         batch = database.explain_batch(
             [each.text for each in statements],

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.interfaces.cli.failures import Failure
-from discreet.interfaces.cli.screen import UNBROKEN, out
+from discreet.interfaces.cli.screen import UNBROKEN, out, print_json
 
 if TYPE_CHECKING:
     from discreet.release import Release
 
-__all__ = ["FORMATS", "check_destination", "write"]
+__all__ = ["FORMATS", "SEVERAL", "check_destination", "write", "write_all"]
 
 
 def check_destination(kind: str, path: str | None) -> None:
@@ -44,6 +44,19 @@ def write(release: Release, kind: str, path: str | None) -> None:
         except OSError as error:
             hint = "the answer is kept: ask the same question again, at no cost"
             raise Failure(f"{path} cannot be written: {error.strerror}", hint) from error
+
+
+def write_all(releases: list[Release], kind: str) -> None:
+    """The answers to several statements, in their order."""
+    if kind == "json":
+        print_json([_as_dict(release) for release in releases])
+        return
+    from discreet.release.show import numbers
+
+    for place, release in enumerate(releases):
+        if place:
+            out().print()
+        out().print(numbers(release))
 
 
 def _table(release: Release) -> bytes:
@@ -110,3 +123,4 @@ WRITERS: dict[str, Callable[[Release], bytes]] = {
 }
 FORMATS = tuple(WRITERS)
 BINARY = ("arrow", "parquet")
+SEVERAL = ("table", "json")

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from discreet.errors import Refused
 from discreet.interfaces.cli.command import Command
 from discreet.interfaces.cli.drawing import check_plot, draw
-from discreet.interfaces.cli.failures import Exit, report
-from discreet.interfaces.cli.formats import FORMATS, check_destination, write
-from discreet.interfaces.cli.question import add_question, price_of, read_question
+from discreet.interfaces.cli.failures import Exit, Failure, report
+from discreet.interfaces.cli.formats import FORMATS, SEVERAL, check_destination, write, write_all
+from discreet.interfaces.cli.question import (
+    Question,
+    add_question,
+    for_one_statement,
+    price_of,
+    read_question,
+    statements_of,
+)
 from discreet.interfaces.cli.screen import err, waiting
+
+if TYPE_CHECKING:
+    from discreet.session import Database
+    from discreet.sql import Statement
 
 __all__ = ["QUERY"]
 
@@ -31,6 +43,9 @@ def _run(arguments: Namespace) -> int:
 
     try:
         with waiting("asking"), connect(arguments.policy, analyst=arguments.analyst) as database:
+            statements = statements_of(question, arguments.dialect or database.dialect)
+            if len(statements) > 1:
+                return _batch(database, statements, question, arguments)
             if arguments.accuracy is not None:
                 quote = database.quote(question.text, **price_of(arguments))
                 err().print(f"quote: {quote} for {arguments.accuracy} at 95 %", markup=False)
@@ -45,6 +60,27 @@ def _run(arguments: Namespace) -> int:
         err().print(caption(release))
     if arguments.plot:
         draw(release, arguments.plot)
+    return Exit.ANSWERED
+
+
+def _batch(database: Database, statements: list[Statement], question: Question, arguments: Namespace) -> int:
+    """Several statements for one price: the answers one below the other, or as a list."""
+    for_one_statement(arguments, "delta", "mechanism", "plot", "output")
+    if arguments.format not in SEVERAL:
+        raise Failure(f"{arguments.format} holds one answer", f"several are written as {' or '.join(SEVERAL)}")
+    texts = [each.text for each in statements]
+    price = {"epsilon": arguments.epsilon, "accuracy": arguments.accuracy, "dialect": arguments.dialect}
+    plan = database.explain_batch(texts, **price)
+    if plan.error:
+        return report(statements[plan.refused - 1].placed(plan.error) if plan.refused else plan.error, question)
+    releases = database.batch(texts, **price)
+    from discreet.release.show import caption
+
+    try:
+        write_all(releases, arguments.format)
+    finally:  # it is paid, whether or not somebody listens
+        err().print(caption(releases[-1]))
+        err().print(f"above is one of {len(releases)} answers: {plan.cost} for all together", markup=False)
     return Exit.ANSWERED
 
 

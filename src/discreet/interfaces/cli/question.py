@@ -12,7 +12,9 @@ from discreet.interfaces.cli.failures import Failure
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-__all__ = ["Question", "add_question", "price_of", "read_question"]
+    from discreet.sql import Statement
+
+__all__ = ["Question", "add_question", "for_one_statement", "price_of", "read_question", "statements_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +54,18 @@ def read_question(arguments: Namespace) -> Question:
 def price_of(arguments: Namespace) -> dict[str, Any]:
     """The keywords of ``query`` and ``explain``. Numbers stay text, so that 0.1 is one tenth."""
     return {name: getattr(arguments, name) for name in ("epsilon", "delta", "accuracy", "mechanism", "dialect")}
+
+
+def statements_of(question: Question, dialect: str) -> list[Statement]:
+    """Those of a text with semicolons between them; any other is one, and its reader says what is wrong with it."""
+    from discreet.sql import statements
+
+    text = question.text.rstrip(" \t\r\n;")
+    return list(statements(text.splitlines(keepends=True), dialect)) if ";" in text else []
+
+
+def for_one_statement(arguments: Namespace, *options: str) -> None:
+    """Refuse what makes no sense for several statements."""
+    for name in options:
+        if getattr(arguments, name) is not None:
+            raise Failure(f"--{name} is for one statement", "give the statements one by one")
