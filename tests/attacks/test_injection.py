@@ -76,7 +76,7 @@ FUNCTIONS = [
     "ln(age) > 1", "1 << age > 1", "age ^ 100 > 1", "factorial(age) > 1", "repeat(name, age) = ''", "lpad(name, age, 'x') = ''",
     "chr(age) = 'x'", "age ** 2 > 1", "name COLLATE nocase = 'x'", "substring(name, age) = 'x'", "name LIKE name",
     "name LIKE 'a' ESCAPE name", "day - day > 1", "strftime(met, name) = ''", "REPLACE(name, 'a', name) = ''",
-    "REPLACE(REPLACE(name, 'a', 'aa'), 'a', 'aa') = ''", f"REPLACE(name, 'a', '{'a' * 101}') = ''",
+    f"REPLACE(REPLACE(name, 'a', '{'a' * 11}'), 'a', '{'a' * 10}') = ''", f"REPLACE(name, 'a', '{'a' * 101}') = ''",
 ]  # fmt: skip
 
 LITERALS = [
