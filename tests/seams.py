@@ -20,6 +20,7 @@ from discreet.policy.model import Policy
 from discreet.privacy import bound
 from discreet.release import Groups, Release, draw
 from discreet.release.evaluate import check
+from discreet.session.price import Price
 from discreet.sql import read
 
 PRICE = Fraction(1, 10)
@@ -49,7 +50,7 @@ def walk(engine: DuckDB, policy: Policy, text: str) -> Walked:
     check(question.plan)
     bounded = bound(question.plan, catalogue, engine, question.options.max_groups_contributed)
     keys = KeyRule(policy.keys.threshold_delta, policy.keys.min_units) if policy.keys else None
-    program = choose(bounded, PRICE, "zcdp", keys)
+    program = choose(bounded, PRICE, "zcdp", keys, Price().method(question.options, policy))
     return Walked(program, engine.emit(bounded))
 
 

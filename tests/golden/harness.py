@@ -70,4 +70,6 @@ def price(found: discreet.Explanation) -> str:
 
 
 def error(each: Planned) -> str:
-    return f"+-{each.rank_error_95} rows" if each.half_width_95 is None else f"+-{each.half_width_95:.6g}"
+    if each.half_width_95 is not None:
+        return f"+-{each.half_width_95:.6g}" + (f" from {each.threshold} units" if each.threshold is not None else "")
+    return "+-what data decide" if each.rank_error_95 is None else f"+-{each.rank_error_95} rows"

@@ -6,6 +6,7 @@ import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +24,8 @@ from discreet.ledger.events import (
     KeyThreshold,
     LaplaceNoise,
     RandomisedAnswer,
+    SmoothNoise,
+    StabilityThreshold,
 )
 
 ZCDP, PURE, GDP = accountant("zcdp"), accountant("pure"), accountant("gdp")
@@ -107,6 +110,41 @@ def test_zcdp_charges_exactly():
     events = [GaussianNoise(Fraction(1, 3)), LaplaceNoise(Fraction(1, 7)), KeyThreshold(Fraction(1, 10**8))]
     assert ZCDP.charge(events) == Charge(Fraction(1, 6) + Fraction(1, 98), Fraction(1, 10**8))
     assert ZCDP.charge([]) == Charge(Fraction(0))
+
+
+@pytest.mark.parametrize(("ratio", "rho"), [("1/2", "3/8"), ("2", "6"), ("5", "15")])
+def test_smooth_noise_costs_its_epsilon_and_delta_in_each_group(ratio, rho):
+    event, delta = SmoothNoise(Fraction(ratio), Fraction(1, 10**9), Fraction(3)), Fraction(3, 10**9)
+    assert ZCDP.charge([event]) == Charge(Fraction(rho), delta)
+    assert PURE.charge([event]) == Charge(3 * Fraction(ratio), delta)
+    pure = GDP.charge([LaplaceNoise(Fraction(ratio))]).amount
+    assert GDP.charge([event]) == Charge(3 * pure, delta)
+
+
+@pytest.mark.parametrize("name", sorted(ACCOUNTANTS))
+def test_a_stability_threshold_costs_its_delta_alone(name):
+    assert accountant(name).charge([StabilityThreshold(Fraction(1, 7))]) == Charge(Fraction(0), Fraction(1, 7))
+
+
+def test_what_is_epsilon_delta_private_is_a_pure_pair_but_for_delta():
+    """The proof of the price of smooth noise, carried out on random laws: parts of mass 1 - delta with bounded ratios."""
+    draw, high = np.random.default_rng(4), math.exp(0.7)
+    for _ in range(200):
+        p, q = draw.dirichlet(np.full(6, 0.5)), draw.dirichlet(np.full(6, 0.5))
+        delta = max(np.maximum(0, p - high * q).sum(), np.maximum(0, q - high * p).sum())
+        parts = [np.minimum(p, high * q), np.minimum(q, high * p)]
+        assert min(part.sum() for part in parts) >= 1 - delta - 1e-12
+        larger = int(parts[1].sum() > parts[0].sum())
+        least, mass = np.minimum(*parts), parts[1 - larger].sum()
+        over = parts[larger].sum() - least.sum()
+        mixed = (mass - least.sum()) / over if over > 1e-12 else 0.0
+        parts[larger] = mixed * parts[larger] + (1 - mixed) * least
+        parts = [part * (1 - delta) / mass for part in parts]
+        assert all(abs(part.sum() - (1 - delta)) < 1e-9 for part in parts)
+        assert (parts[0] <= p + 1e-12).all()
+        assert (parts[1] <= q + 1e-12).all()
+        assert (parts[0] <= high * parts[1] + 1e-12).all()
+        assert (parts[1] <= high * parts[0] + 1e-12).all()
 
 
 def test_pure_charges_exactly_and_refuses_gaussian():

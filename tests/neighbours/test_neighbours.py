@@ -34,6 +34,25 @@ def test_a_unit_moves_no_part_by_more_than_is_declared(view: View, data: st.Data
     assert violations(data.draw(worlds(question)), question) == []
 
 
+NAMED = {
+    "smooth": "MEDIAN(u.age)",
+    "smooth-laplace": "QUANTILE_DISC(u.age, 0.9)",
+    "ptr": "MEDIAN(u.age)",
+    "stable": "MODE(u.age > 1)",
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+@CASES
+@given(data=st.data())
+def test_a_named_mechanism_moves_no_more(name: str, data: st.DataObject) -> None:
+    option = f"WITH DIFFERENTIAL_PRIVACY OPTIONS (mechanism = '{name}', delta = 1e-7)"
+    question = f"SELECT {option} u.city, {NAMED[name]} AS n, COUNT(*) AS c FROM users u GROUP BY u.city"
+    world = data.draw(worlds(question))
+    assert answered(world, question)
+    assert violations(world, question) == []
+
+
 def test_most_questions_are_answered() -> None:
     """Otherwise the test above would prove nothing."""
     seen: list[bool] = []

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import discreet
+from discreet.mechanisms.method import KNOWN
+from house.sources import REPOSITORY
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +39,12 @@ def test_a_name_decides_for_the_numbers_that_it_is_for(db: discreet.Database, na
     for found in (used(db, BOTH, mechanism=name), used(db, options(f"mechanism = '{name}'", BOTH))):
         assert name in found
         assert sum(a != b for a, b in zip(found, usual, strict=True)) <= 1
+
+
+def test_every_name_is_in_the_reference() -> None:
+    page = (REPOSITORY / "docs" / "sql.md").read_text(encoding="utf-8")
+    table = page.partition("## Naming a mechanism")[2].partition("\n## ")[0]
+    assert [name for name in KNOWN if f"`{name}`" not in table] == []
 
 
 def test_names_are_read_as_people_write_them(db: discreet.Database) -> None:

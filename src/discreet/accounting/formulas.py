@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "discrete_gaussian_delta",
+    "distance_threshold",
     "falling_root",
     "gaussian_accuracy",
     "gaussian_classical_sigma",
@@ -98,6 +99,11 @@ def discrete_gaussian_delta(sigma: float, epsilon: float) -> float:
     weight = {x: exp(-x * x / (2 * sigma * sigma)) for x in range(-reach - 1, reach + 1)}
     excess = (weight[x - 1] - exp(epsilon) * weight[x] for x in range(-reach, reach + 1))
     return fsum(e for e in excess if e > 0) / fsum(weight.values())
+
+
+def distance_threshold(epsilon: float, delta: float) -> float:
+    """What a distance with Laplace noise has to pass, so that one of 0 does with a chance of at most delta."""
+    return log(1 / delta) / epsilon
 
 
 def normal_above(z: float) -> float:

@@ -19,6 +19,8 @@ __all__ = [
     "LaplaceNoise",
     "PermuteAndFlipChoice",
     "RandomisedAnswer",
+    "SmoothNoise",
+    "StabilityThreshold",
 ]
 
 
@@ -94,6 +96,28 @@ class AboveThreshold:
             raise ValueError("neither the threshold nor the comparisons go without noise")
 
 
+@dataclass(frozen=True, slots=True)
+class SmoothNoise:
+    """Noise in proportion to a smooth bound on what a unit can move.
+
+    It is (ratio, delta)-private in each of the ``groups`` groups that a unit may touch.
+    """
+
+    ratio: Fraction
+    delta: Fraction
+    groups: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class StabilityThreshold:
+    """Answers were shown where a noisy distance passed a threshold.
+
+    ``delta`` bounds the chance that any is shown where a single unit could have made it another.
+    """
+
+    delta: Fraction
+
+
 Event = (
     LaplaceNoise
     | GaussianNoise
@@ -103,6 +127,8 @@ Event = (
     | PermuteAndFlipChoice
     | RandomisedAnswer
     | AboveThreshold
+    | SmoothNoise
+    | StabilityThreshold
 )
 
 

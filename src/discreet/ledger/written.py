@@ -24,6 +24,8 @@ from discreet.ledger.events import (
     LaplaceNoise,
     PermuteAndFlipChoice,
     RandomisedAnswer,
+    SmoothNoise,
+    StabilityThreshold,
 )
 
 if TYPE_CHECKING:
@@ -53,6 +55,8 @@ KINDS: dict[str, type[Event]] = {
     "laplace": LaplaceNoise,
     "permute-and-flip": PermuteAndFlipChoice,
     "randomised-response": RandomisedAnswer,
+    "smooth-noise": SmoothNoise,
+    "stability-threshold": StabilityThreshold,
 }
 NAMES: dict[type, str] = {kind: name for name, kind in KINDS.items()}
 

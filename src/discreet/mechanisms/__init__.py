@@ -33,11 +33,18 @@ What is only asked about is whether counts are above a threshold, one after anot
 noise is kept, each comparison has a fresh one, and what is not above is free. The event holds the threshold's share t
 and the answers' share a; pure accounting charges t + a, zCDP min((t + 2a)**2 / 8, t + a).
 
+What is asked for by name (``method``) releases a quantile in other ways, by what its own rows allow (``jumps``): with
+noise in proportion to a smooth bound (``smooth``), or, where a noisy count of units says that this is safe, with noise
+for a proposed bound (``proposal``) or exactly (``stable``). Smooth noise has a real law, is drawn exactly and rounded
+once (``ratios``), and is charged like a pure mechanism of its epsilon, and its delta. A test is charged as the noise on
+its count, and the delta with which it may be wrong.
+
 Amounts, scales and ratios are fractions. Floats appear in what is told (``spread``) and in bounds on chances, which
 are raised past their rounding (``rounding``). Noise is added to Python integers only (``perturb``): a fraction, a
 float or a Decimal is refused. ``noise_source`` alone draws. docs/proofs has one note for each mechanism.
 
-A new mechanism is one file here, one line in ``MECHANISMS`` (noise) or ``CHOICES`` and one note in docs/proofs.
+A new mechanism is one file here, one line in ``MECHANISMS`` (noise), ``CHOICES`` or ``SMOOTH``, and one note in
+docs/proofs.
 """
 
 from __future__ import annotations
@@ -49,6 +56,9 @@ from discreet.mechanisms.fine_gaussian import FineGaussian
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.permute_and_flip import PermuteAndFlip
+from discreet.mechanisms.smooth_cauchy import SmoothCauchy
+from discreet.mechanisms.smooth_gaussian import SmoothGaussian
+from discreet.mechanisms.smooth_laplace import SmoothLaplace
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -56,7 +66,7 @@ if TYPE_CHECKING:
     from discreet.ledger.events import Event
     from discreet.mechanisms.scores import Scores
 
-__all__ = ["CHOICES", "MECHANISMS", "Choice", "Mechanism"]
+__all__ = ["CHOICES", "MECHANISMS", "SMOOTH", "Admissible", "Choice", "Mechanism"]
 
 
 class Mechanism(Protocol):
@@ -121,3 +131,40 @@ class Choice(Protocol):
 
 
 CHOICES: dict[str, type[Choice]] = {"permute-and-flip": PermuteAndFlip, "exponential": Exponential}
+
+
+class Admissible(Protocol):
+    """A law of noise that may be put in proportion to a smooth bound S, with the event that a ledger prices."""
+
+    name: ClassVar[str]
+    tail_95: ClassVar[float]
+    """What the standard law stays within at 95 %."""
+
+    @property
+    def strength(self) -> Fraction:
+        """The noise has the scale S / strength."""
+        ...
+
+    @property
+    def rate(self) -> Fraction:
+        """By how much ln(S) may differ between neighbours."""
+        ...
+
+    @property
+    def event(self) -> Event: ...
+
+    @classmethod
+    def calibrate(cls, epsilon: Fraction, delta: Fraction | None, groups: int) -> Self | None:
+        """(epsilon, delta)-private in each of the groups; None where it needs a delta and there is none."""
+        ...
+
+    def steps(self, bound: Fraction, most: int) -> int:
+        """A fresh draw at S = ``bound``, to the nearest whole number, cut off at ``most`` on either side."""
+        ...
+
+
+SMOOTH: dict[str, type[Admissible]] = {
+    "smooth-cauchy": SmoothCauchy,
+    "smooth-laplace": SmoothLaplace,
+    "smooth-gaussian": SmoothGaussian,
+}

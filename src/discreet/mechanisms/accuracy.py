@@ -11,10 +11,11 @@ from fractions import Fraction
 from discreet.errors import Refused
 from discreet.ledger.accountants import accountant
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.choose import CONFIDENCE, SHARPEST, KeyRule, assemble, choose, noise_for
+from discreet.mechanisms.choose import SHARPEST, KeyRule, assemble, choose, noise_for
 from discreet.mechanisms.goal import Goal
 from discreet.mechanisms.method import Method, check_method
-from discreet.mechanisms.program import Program, half_width
+from discreet.mechanisms.program import Program
+from discreet.mechanisms.sharpest import CONFIDENCE, half_width
 from discreet.privacy.bounded import Bounded, Output, Part
 
 __all__ = ["aim", "reach"]

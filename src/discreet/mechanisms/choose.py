@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 from discreet.errors import Refused
 from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Event, KeyThreshold
 from discreet.mechanisms import CHOICES, MECHANISMS, Mechanism
-from discreet.mechanisms.method import Method, check_method, named
+from discreet.mechanisms.method import RELEASES, Method, check_method, named
 from discreet.mechanisms.picks import Picker, picker
-from discreet.mechanisms.program import Program, half_width
+from discreet.mechanisms.program import Program
+from discreet.mechanisms.sharpest import sharpest_noise
 from discreet.mechanisms.survey import Survey
+from discreet.mechanisms.terms import Terms
 from discreet.mechanisms.threshold import threshold
 from discreet.privacy.bounded import Bounded, Part, Pick
 
-__all__ = ["CONFIDENCE", "SHARPEST", "KeyRule", "assemble", "choose", "choose_survey", "noise_for", "shares"]
-
-CONFIDENCE = 0.95
-"""At one price the law with the smaller half width at this confidence is the better one."""
-
+__all__ = ["SHARPEST", "KeyRule", "assemble", "choose", "choose_survey", "noise_for", "shares"]
 
 SHARPEST = Method()
 """No mechanism is named."""
@@ -40,9 +37,10 @@ def choose(
 ) -> Program:
     """``amount`` is in the dataset's currency: rho under zCDP, epsilon under pure, precision under Gaussian DP."""
     check_method(method, bounded)
-    each = amount / shares(bounded)
+    each, picks = amount / shares(bounded), _picks(bounded)
+    terms = Terms(each, accounting, bounded.groups, method.delta and method.delta / max(1, len(picks)))
     noises = tuple(noise_for(part, each, accounting, method) for part in bounded.parts)
-    pickers = tuple(picker(pick, each, accounting, named(CHOICES, method)) for pick in _picks(bounded))
+    pickers = tuple(_picker(pick, terms, method) for pick in picks)
     return assemble(bounded, noises, pickers, accounting, keys)
 
 
@@ -81,19 +79,17 @@ def _picks(bounded: Bounded) -> list[Pick]:
     return [pick for histogram in bounded.histograms for pick in bounded.picks(histogram)]
 
 
+def _picker(pick: Pick, terms: Terms, method: Method) -> Picker:
+    if method.name in RELEASES:
+        return RELEASES[method.name](pick, terms)
+    return picker(pick, terms.amount, terms.accounting, named(CHOICES, method))
+
+
 def noise_for(part: Part, amount: Fraction, accounting: str, method: Method) -> Mechanism:
     """The law that blurs a part least at this price, or the one that is named."""
     laws = tuple(named(MECHANISMS, method))
-    found = _sharpest(part.l1, part.l2_squared, amount, accounting, laws)
+    found = sharpest_noise(part.l1, part.l2_squared, amount, accounting, laws)
     if found is None:
         message = f"{method.name} noise has no price under {accounting} accounting"
         raise Refused("wrong-mechanism", message, "name another, or none")
     return found
-
-
-@lru_cache(maxsize=1024)
-def _sharpest(
-    l1: int, l2_squared: int, amount: Fraction, accounting: str, laws: tuple[type[Mechanism], ...]
-) -> Mechanism | None:
-    possible = [law.calibrate(l1, l2_squared, amount, accounting) for law in laws]
-    return min((noise for noise in possible if noise), key=lambda noise: half_width(noise, CONFIDENCE), default=None)

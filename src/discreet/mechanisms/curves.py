@@ -10,9 +10,10 @@ from typing import Any
 
 from discreet.ledger.accountants import accountant
 from discreet.mechanisms import CHOICES, MECHANISMS
-from discreet.mechanisms.choose import CONFIDENCE, shares
-from discreet.mechanisms.picks import picker
-from discreet.mechanisms.program import Program, half_width
+from discreet.mechanisms.choose import shares
+from discreet.mechanisms.picks import Sharpness, picker
+from discreet.mechanisms.program import Program
+from discreet.mechanisms.sharpest import CONFIDENCE, half_width
 from discreet.picture import CATEGORIES, GREY, INK, SCHEMA, STYLE, Picture
 from discreet.privacy.bounded import Part, Pick
 
@@ -69,9 +70,8 @@ def _of_part(part: Part, amounts: Amounts, currency: str) -> Iterator[Curve]:
 
 def _of_pick(pick: Pick, amounts: Amounts, currency: str) -> Iterator[Curve]:
     for name, choice in CHOICES.items():
-        errors = [
-            (price, picker(pick, amount, currency, [choice]).sharpness[0].rank_error) for price, amount in amounts
-        ]
+        told = [(price, picker(pick, amount, currency, [choice]).sharpness[0]) for price, amount in amounts]
+        errors = [(price, each.rank_error) for price, each in told if isinstance(each, Sharpness)]
         yield Curve(name, tuple((price, float(error)) for price, error in errors if error))
 
 

@@ -9,9 +9,11 @@ from typing import Any, Literal
 from discreet.errors import Refused
 from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Charge
-from discreet.mechanisms.choose import CONFIDENCE, KeyRule, shares
+from discreet.mechanisms.choose import KeyRule, shares
 from discreet.mechanisms.curves import drawn, panels
+from discreet.mechanisms.picks import Sharpness, Steps
 from discreet.mechanisms.program import Program
+from discreet.mechanisms.sharpest import CONFIDENCE
 from discreet.picture import Picture
 from discreet.plan.show import show
 from discreet.privacy.bounded import Part, Pick
@@ -56,10 +58,12 @@ class Planned:
     """None where it depends on the data: a quantile is as sharp as values are dense."""
     rank_error_95: int | None = None
     """Of what is picked by its rank: by how many rows that may be off."""
+    threshold: int | None = None
+    """Of what is shown after a test alone: the noisy number of units that it asks for."""
 
     def to_dict(self) -> dict[str, Any]:
         found = {name: getattr(self, name) for name in self.__slots__}
-        return found if self.rank_error_95 is not None else {n: v for n, v in found.items() if n != "rank_error_95"}
+        return {n: v for n, v in found.items() if v is not None or n not in ("rank_error_95", "threshold")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +152,8 @@ class Explanation:
         """Error against price for each number and each mechanism that could release it, the present price marked."""
         if self.program is None:
             raise ValueError("there is no picture of what is refused, or of a statement that is planned with others")
-        errors = {(each.column, each.aggregate): each.half_width_95 or each.rank_error_95 for each in self.releases}
+        shown = [each for each in self.releases if each.threshold is None]
+        errors = {(each.column, each.aggregate): each.half_width_95 or each.rank_error_95 for each in shown}
         known = {place: float(error) for place, error in errors.items() if error}
         found = list(panels(self.program, self.cost.epsilon, self.accounting, known))
         return drawn(found, "Error against price", f"{self.accounting} accounting · known before any data are read")
@@ -195,8 +200,22 @@ def _planned(column: str, role: str, part: Part | Pick, program: Program) -> Pla
 
 def _planned_pick(column: str, role: str, pick: Pick, program: Program) -> Planned:
     picker, rows = next(each for each in program.pickers if pick in each.picks), pick.histogram.rows
-    scale, rank_error = picker.sharpness[picker.picks.index(pick)]
-    return Planned(column, role, rows, rows, picker.name, _number(scale), None, rank_error)
+    match picker.sharpness[picker.picks.index(pick)]:
+        case Sharpness(scale, rank_error):
+            return Planned(column, role, rows, rows, picker.name, _number(scale), None, rank_error)
+        case Steps(moved, scale, half_width, threshold):
+            step, groups = float(pick.histogram.step), program.bounded.groups
+            l1, l2 = moved * groups * step, moved * sqrt(groups) * step
+            return Planned(
+                column=column,
+                aggregate=role,
+                l1=_number(l1),
+                l2=_number(l2),
+                mechanism=picker.name,
+                scale=_number(scale * step),
+                half_width_95=_number(half_width * step),
+                threshold=threshold,
+            )
 
 
 def _number(value: float) -> float:

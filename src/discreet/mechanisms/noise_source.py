@@ -19,7 +19,7 @@ import os
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from discreet.mechanisms import coins, lots, shifts
+from discreet.mechanisms import coins, lots, ratios, shifts
 from discreet.mechanisms.law import Law
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ __all__ = [
     "discrete_laplace",
     "random_head",
     "random_places",
+    "rounded_real",
     "secret",
     "weighted_cell",
 ]
@@ -93,6 +94,12 @@ def answer_shifts(ratio: Fraction, answers: int, n: int) -> list[int]:
 def random_places(of: int, number: int) -> list[int]:
     """So many different places of 0 to ``of - 1``, each set of them as likely."""
     return lots.some(of, number, _random_bytes())
+
+
+def rounded_real(scale: Fraction, inside: ratios.Inside, most: int) -> int:
+    """``scale`` times one real of a law, rounded to the nearest whole number and cut off at ``most`` either way."""
+    _check(scale, 1)
+    return ratios.rounded(scale, inside, most, _random_bytes())
 
 
 def _tosses(n: int) -> list[int]:

@@ -20,13 +20,12 @@ from math import ceil
 from typing import NamedTuple, Protocol
 
 from discreet.ledger.events import Event
-from discreet.mechanisms import CHOICES, Choice
+from discreet.mechanisms import Choice
 from discreet.mechanisms.scores import CountScores, RankScores, Rows
+from discreet.mechanisms.sharpest import EVERY_CHOICE, sharpest_choice
 from discreet.privacy.bounded import Pick
 
-__all__ = ["MISS", "Chosen", "Picker", "Sharpness", "picker"]
-
-ALL = tuple(CHOICES.values())
+__all__ = ["MISS", "Chosen", "Picker", "Sharpness", "Steps", "picker"]
 
 MISS = 0.05
 """The chance that an interval is wrong: it has to be fixed before the cells are picked."""
@@ -45,8 +44,20 @@ class Sharpness(NamedTuple):
 
     scale: float
     """The rows over which a chance falls to 1/e."""
-    rank_error: int
-    """By how many rows the rank of the picked cell is off, but for a chance of ``MISS``."""
+    rank_error: int | None
+    """By how many rows the rank of the picked cell is off, but for a chance of ``MISS``; None where data decide it."""
+
+
+class Steps(NamedTuple):
+    """The noise of a number, counted in cells, that is told where a test allows it."""
+
+    moved: int
+    """How far a unit moves it in each of its groups."""
+    scale: float
+    half_width: int
+    """What the noise stays within, but for a chance of ``MISS``."""
+    threshold: int
+    """From which noisy number of units the test allows it."""
 
 
 class Picker(Protocol):
@@ -62,34 +73,28 @@ class Picker(Protocol):
     @property
     def events(self) -> tuple[Event, ...]: ...
     @property
-    def sharpness(self) -> tuple[Sharpness, ...]:
+    def sharpness(self) -> tuple[Sharpness | Steps, ...]:
         """Of each pick."""
         ...
 
-    def pick(self, rows: Rows) -> tuple[Chosen, ...]:
-        """A cell for each pick, freshly drawn from the rows of one group."""
+    def pick(self, rows: Rows) -> tuple[Chosen | None, ...]:
+        """A cell for each pick, freshly drawn from the rows of one group; None where there is to be no answer."""
         ...
 
 
-def picker(pick: Pick, amount: Fraction, accounting: str, choices: Sequence[type[Choice]] = ALL) -> Picker:
+def picker(pick: Pick, amount: Fraction, accounting: str, choices: Sequence[type[Choice]] = EVERY_CHOICE) -> Picker:
     """The sharpest way to make a pick at this price in all groups together, by one of these choices."""
     if pick.share is None:
-        return Fullest(pick, _sharpest(pick.histogram.rows, amount, accounting, choices))
+        return Fullest(pick, sharpest_choice(pick.histogram.rows, amount, accounting, choices))
     if pick.share in (0, 1):
-        return Outermost(pick, _sharpest(2 * pick.histogram.rows, amount, accounting, choices))
+        return Outermost(pick, sharpest_choice(2 * pick.histogram.rows, amount, accounting, choices))
     moved = 2 * pick.histogram.rows * max(pick.share.numerator, pick.share.denominator - pick.share.numerator)
     return Inner(
         pick,
         pick.share,
-        _sharpest(moved, amount / 2, accounting, choices),
-        _sharpest(2 * pick.histogram.rows, amount / 2, accounting, choices),
+        sharpest_choice(moved, amount / 2, accounting, choices),
+        sharpest_choice(2 * pick.histogram.rows, amount / 2, accounting, choices),
     )
-
-
-def _sharpest(moved: int, amount: Fraction, accounting: str, choices: Sequence[type[Choice]]) -> Choice:
-    """The choice whose chances fall fastest; at equal rates the first of the registry, which is never worse."""
-    possible = [choice.calibrate(moved, amount, accounting) for choice in choices]
-    return max(possible, key=lambda choice: choice.rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +196,5 @@ class Fullest:
         return (Sharpness(1 / float(self.choice.rate), self.choice.slack(self.wanted.histogram.cells, MISS)),)
 
     def pick(self, rows: Rows) -> tuple[Chosen, ...]:
-        counts = dict(zip(rows.cells, (b - a for a, b in zip(rows.sums, rows.sums[1:], strict=False)), strict=True))
-        value = self.choice.choose(CountScores(counts, self.wanted.histogram.cells - 1))
+        value = self.choice.choose(CountScores(rows.counts, self.wanted.histogram.cells - 1))
         return (Chosen(value, value, value),)

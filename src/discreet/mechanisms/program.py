@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 from discreet.ledger.events import Charge, Event
 from discreet.mechanisms import Mechanism, sums
 from discreet.mechanisms.picks import Picker
+from discreet.mechanisms.sharpest import half_width
 from discreet.mechanisms.survey import Survey
 from discreet.privacy.bounded import Bounded, Part, Pick
 
-__all__ = ["Program", "half_width"]
+__all__ = ["Program"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,3 @@ class Program:
             return half_width(noise, confidence) * part.grid
         terms = self.terms[self.bounded.parts.index(part)]
         return sums.half_width(noise, max(terms) if group is None else terms[group], confidence) * part.grid
-
-
-@lru_cache(maxsize=4096)
-def half_width(noise: Mechanism, confidence: float) -> int:
-    """A sum over tails, which many groups and many questions share."""
-    return noise.half_width(confidence)

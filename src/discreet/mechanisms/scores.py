@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol
 
 __all__ = ["CountScores", "RankScores", "Rows", "Run", "Scores"]
@@ -52,6 +52,10 @@ class Rows:
     @property
     def number(self) -> int:
         return self.sums[-1]
+
+    @property
+    def counts(self) -> dict[int, int]:
+        return dict(zip(self.cells, (b - a for a, b in pairwise(self.sums)), strict=True))
 
     def before(self, cell: int) -> int:
         return self.sums[bisect_left(self.cells, cell)]

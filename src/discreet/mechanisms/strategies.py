@@ -23,8 +23,9 @@ from discreet.mechanisms.choose import choose
 from discreet.mechanisms.fine_gaussian import FineGaussian
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.laplace import Laplace
-from discreet.mechanisms.program import Program, half_width
+from discreet.mechanisms.program import Program
 from discreet.mechanisms.search import nearest
+from discreet.mechanisms.sharpest import half_width
 from discreet.privacy.lists import Moved, Tally, Workload
 
 __all__ = ["DOUBT", "HISTOGRAM", "NOISES", "Joint", "OneByOne", "Strategy", "sharpest", "strategies"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-from discreet.mechanisms.choose import CONFIDENCE
 from discreet.mechanisms.explanation import Cost
+from discreet.mechanisms.sharpest import CONFIDENCE
 from discreet.mechanisms.watch_program import WatchProgram
 
 __all__ = ["Counted", "WatchExplanation"]

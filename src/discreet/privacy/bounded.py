@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
+from discreet.errors import Span
 from discreet.plan.nodes import Plan, Relation
 from discreet.plan.scalar import ColumnRef, Scalar
 from discreet.plan.types import Type, Value
@@ -63,6 +64,8 @@ class Histogram:
     cell: Scalar
     cells: int
     rows: int
+    step: Fraction = field(default=Fraction(1), repr=False)
+    """How far it is from a cell to the next, in the units of the column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,7 @@ class Pick:
 
     histogram: Histogram
     share: Fraction | None
+    span: Span | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

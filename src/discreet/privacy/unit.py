@@ -38,4 +38,4 @@ class Unit:
 
     def histogram_of(self, argument: Scalar, grid: Grid) -> Histogram:
         """Theorem: a unit adds at most ``rows`` ones to the cells of all groups together."""
-        return Histogram(on_grid(argument, grid, grid.low, self.declared), grid.cells, self.rows)
+        return Histogram(on_grid(argument, grid, grid.low, self.declared), grid.cells, self.rows, grid.step)

@@ -44,6 +44,8 @@ ARROW = {
 }
 WIDEST = pa.decimal128(38, 0)
 
+TOO_NOISY, NO_ANSWER = "too noisy", "no answer"
+
 
 class Interval(NamedTuple):
     low: float
@@ -84,6 +86,13 @@ class Release:
         return {name: sides[of] for name, of in shown.items() if of in sides}
 
     @property
+    def missing(self) -> dict[str, str]:
+        """By column, what is said in place of a number that is not there."""
+        outputs = {each.name: each for each in self.program.bounded.outputs}
+        shown = {each.name: each.value.name for each in self._project.columns if isinstance(each.value, ColumnRef)}
+        return {name: _absence(outputs[of]) for name, of in shown.items() if of in outputs}
+
+    @property
     def _project(self) -> Project:
         plan = self.program.bounded.plan
         assert isinstance(plan, Project)
@@ -100,31 +109,38 @@ class Release:
         for place, group in enumerate(self.groups.keys):
             values = {key.name: _as_type(value, key.value.type) for key, value in zip(keys, group, strict=True)}
             for output in self.program.bounded.outputs:
-                values[output.name] = output.value(self._noisy(output, place, CONFIDENCE))
+                noisy = self._noisy(output, place, CONFIDENCE)
+                values[output.name] = None if noisy is None else output.value(noisy)
             found.append(Row(place, values, self._interval))
         return found
 
     def _interval(self, name: str, place: int, confidence: float = CONFIDENCE) -> Interval | None:
         output = next(output for output in self.program.bounded.outputs if output.name == name)
-        ends = output.interval(self._noisy(output, place, confidence))
+        noisy = self._noisy(output, place, confidence)
+        ends = None if noisy is None else output.interval(noisy)
         return Interval(*ends) if ends else None
 
-    def _noisy(self, output: Output, place: int, confidence: float) -> list[Noisy]:
-        """The parts of one group; the chance of being wrong is shared among them."""
+    def _noisy(self, output: Output, place: int, confidence: float) -> list[Noisy] | None:
+        """The parts of one group; the chance of being wrong is shared among them. None where a test gave no answer."""
         each = 1 - (1 - confidence) / len(output.parts)
-        return [
+        found = [
             self._picked(part, place, each) if isinstance(part, Pick) else self._blurred(part, place, each)
             for part in output.parts.values()
         ]
+        known = [noisy for noisy in found if noisy is not None]
+        return known if len(known) == len(found) else None
 
     def _blurred(self, part: Part, place: int, confidence: float) -> Noisy:
         number = self.groups.parts[self.program.bounded.parts.index(part)][place] * part.grid
         width = self.program.half_width(part, confidence, place)
         return Noisy(number, number - width, number + width)
 
-    def _picked(self, pick: Pick, place: int, confidence: float) -> Noisy:
+    def _picked(self, pick: Pick, place: int, confidence: float) -> Noisy | None:
         """The interval was picked with the cell: for more confidence than it has, there is the whole range."""
-        low, value, high = self.groups.picked[self.program.picks.index(pick)][place]
+        chosen = self.groups.picked[self.program.picks.index(pick)][place]
+        if chosen is None:
+            return None
+        low, value, high = chosen
         if confidence > 1 - MISS:
             low, high = 0, pick.histogram.cells - 1
         return Noisy(Fraction(value), Fraction(low), Fraction(high))
@@ -188,6 +204,8 @@ class Release:
         if not empty:
             return ""
         where = "" if len(self._rows) == 1 else f" in {empty} of {len(self._rows)} rows"
+        if _absence(output) == NO_ANSWER:
+            return f"{output.name} has no answer{where}: too few units would make it another; that is paid for, too"
         return f"{output.name} is too noisy to print{where}: the count cannot be told from zero; ask with more epsilon"
 
     def to_arrow(self) -> pa.Table:
@@ -237,6 +255,11 @@ class Release:
         from discreet.release.show import release_html
 
         return release_html(self)
+
+
+def _absence(output: Output) -> str:
+    """What is picked is missing where a test did not allow it, all else where a count cannot be told from zero."""
+    return NO_ANSWER if any(isinstance(part, Pick) for part in output.parts.values()) else TOO_NOISY
 
 
 def _array(values: list[Any], type_: pa.DataType | None) -> Any:

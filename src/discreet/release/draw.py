@@ -26,7 +26,7 @@ class Groups:
 
     keys: list[tuple[Value, ...]]
     parts: list[list[int]]
-    picked: list[list[Chosen]] = field(default_factory=list[list[Chosen]])
+    picked: list[list[Chosen | None]] = field(default_factory=list[list[Chosen | None]])
 
     def to_bytes(self) -> bytes:
         """JSON, for the ledger to keep: a repeat of the question is answered from this."""
@@ -36,7 +36,7 @@ class Groups:
     @classmethod
     def from_bytes(cls, data: bytes) -> Groups:
         kept = json.loads(data, object_hook=_read)
-        picked = [[Chosen(*cells) for cells in part] for part in kept["picked"]]
+        picked = [[Chosen(*cells) if cells else None for cells in part] for part in kept["picked"]]
         return cls([tuple(key) for key in kept["keys"]], kept["parts"], picked)
 
 
@@ -99,7 +99,7 @@ def _above_threshold(program: Program, keys: list[tuple[Value, ...]], noisy: lis
     return sorted(kept, key=lambda place: [_rank(value) for value in keys[place]])
 
 
-def _picked(program: Program, exact: Exact, places: Sequence[int]) -> Iterator[list[Chosen]]:
+def _picked(program: Program, exact: Exact, places: Sequence[int]) -> Iterator[list[Chosen | None]]:
     """What is picked in each group, in the order of the program's picks."""
     for picker in program.pickers:
         counts = exact.histograms[program.bounded.histograms.index(picker.picks[0].histogram)]

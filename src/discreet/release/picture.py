@@ -124,7 +124,10 @@ def _panel(release: Release, name: str, axis: Axis | None, *, labelled: bool) ->
         "layer": [
             {"mark": BAR if bars else POINT, "encoding": {along: {**number, "field": "value"}, **_colours(release)}},
             {"mark": RULE, "encoding": ends},
-            {**MISSING, "encoding": {"text": {"value": "too noisy"}, along: {"value": 4 if along == "x" else 212}}},
+            {
+                **MISSING,
+                "encoding": {"text": {"value": release.missing[name]}, along: {"value": 4 if along == "x" else 212}},
+            },
         ],
     }
 

@@ -21,6 +21,7 @@ from rich.text import Text
 
 from discreet.ledger.bar import bar
 from discreet.plan.printable import printable
+from discreet.release.answer import NO_ANSWER, TOO_NOISY
 
 if TYPE_CHECKING:
     from rich.console import ConsoleOptions, RenderResult
@@ -41,7 +42,6 @@ __all__ = [
     "shown",
 ]
 
-TOO_NOISY = "too noisy"
 MOST_ROWS = 50
 """What an interactive session shows of a long answer; the command line prints all of it."""
 
@@ -83,16 +83,18 @@ def shown(release: Release) -> list[Shown]:
         if name in release.outermost:
             cells = [_bound(value, release.outermost[name]) for value in values]
         elif name in intervals:
-            cells = _noisy_cells(values, intervals[name])
+            cells = _noisy_cells(values, intervals[name], release.missing[name])
         else:
             cells = [printable(value) if is_key else plain(value) for value in values]
         found.append(Shown(printable(name), tuple(cells), number=not is_key))
     return found
 
 
-def _noisy_cells(values: list[Any], intervals: list[Interval | None]) -> list[str]:
+def _noisy_cells(values: list[Any], intervals: list[Interval | None], missing: str) -> list[str]:
     """``value ±half``, with the ± signs of a column under each other."""
-    pairs = [rounded(value, ends) for value, ends in zip(values, intervals, strict=True)]
+    pairs = [
+        (missing, "") if value is None else rounded(value, ends) for value, ends in zip(values, intervals, strict=True)
+    ]
     widest = max((len(half) for _, half in pairs), default=0)
     return [f"{value} ±{half:<{widest}}" if half else f"{value:<{widest + 2}}" for value, half in pairs]
 
@@ -102,10 +104,8 @@ def _bound(value: int | float, side: str) -> str:
     return f"{side} {plain(value)}"
 
 
-def rounded(value: int | float | None, ends: Interval | None) -> tuple[str, str]:
+def rounded(value: int | float, ends: Interval | None) -> tuple[str, str]:
     """The number and its half width, which is rounded up. Whole numbers keep their digits."""
-    if value is None:
-        return TOO_NOISY, ""
     if ends is None:
         return plain(value), ""
     half = Decimal(repr(max(ends.high - value, value - ends.low)))
@@ -166,7 +166,7 @@ class Numbers:
 
 def _cell(text: str) -> Text:
     value, sign, half = text.partition(" ±")
-    styled = Text(value, style="dim italic" if value.strip() in (TOO_NOISY, "NULL") else "")
+    styled = Text(value, style="dim italic" if value.strip() in (TOO_NOISY, NO_ANSWER, "NULL") else "")
     return styled.append(sign + half, style="dim")
 
 

@@ -71,7 +71,7 @@ class Price:
 
     def method(self, options: Options, policy: Policy) -> Method:
         """The mechanism that the call or the statement names; a delta counts only where the account keeps some."""
-        stated = known_mechanism(options.mechanism) if options.mechanism is not None else None
+        stated = known_mechanism(options.mechanism, options.span) if options.mechanism is not None else None
         if self.mechanism is not None and stated not in (None, self.mechanism):
             hint = "name the mechanism in one place"
             raise Refused("two-mechanisms", "the statement and the call name different mechanisms", hint)

@@ -29,9 +29,11 @@ class Options:
     max_groups_contributed: int | None = None
     mechanism: str | None = None
     accuracy: str | None = None
+    span: Span | None = None
+    """Where these options are written."""
 
 
-_KNOWN = tuple(each.name for each in fields(Options))
+_KNOWN = tuple(each.name for each in fields(Options) if each.name != "span")
 
 
 def strip(text: str) -> tuple[str, Options]:
@@ -71,7 +73,7 @@ def _checked(found: dict[str, str], span: Span) -> Options:
     if groups is not None and (not re.fullmatch(r"[0-9]{1,9}", groups) or int(groups) == 0):
         raise Refused("bad-option", f"max_groups_contributed is {groups!r}", "write a whole number of at least 1", span)
     texts = {name: found.get(name) for name in ("epsilon", "delta", "mechanism", "accuracy")}
-    return Options(**texts, max_groups_contributed=int(groups) if groups else None)
+    return Options(**texts, max_groups_contributed=int(groups) if groups else None, span=span)
 
 
 def _at(text: str, offset: int) -> Span:

@@ -117,15 +117,19 @@ def _releases(explanation: Explanation) -> Table:
     for each in explanation.releases:
         moved = f"{each.l1:,.6g}" if each.l1 == each.l2 else f"{each.l1:,.6g} ({each.l2:,.6g} in L2)"
         cells = [each.column or "(keys)", each.aggregate, moved, each.mechanism]
-        table.add_row(*map(Text, cells), f"{each.scale:,.6g}", _error(each))
+        table.add_row(*map(Text, cells), f"{each.scale:,.6g}{' S' if _smooth(each) else ''}", _error(each))
     return table
 
 
 def _error(each: Planned) -> str:
     """How far off a number may be; of what is picked by rank, how far off its rank may be."""
-    if each.half_width_95 is None:
-        return f"±{each.rank_error_95:,} rows"
-    return f"±{each.half_width_95:,.6g}"
+    if each.half_width_95 is not None:
+        return f"±{each.half_width_95:,.6g}"
+    return "as data lie" if each.rank_error_95 is None else f"±{each.rank_error_95:,} rows"
+
+
+def _smooth(each: Planned) -> bool:
+    return each.half_width_95 is None and each.rank_error_95 is None
 
 
 HEADS: tuple[tuple[str, Literal["left", "right"]], ...] = (
@@ -142,6 +146,7 @@ def _facts(explanation: Explanation, left: Cost) -> list[tuple[str, str]]:
     return [
         ("keys", _keys(explanation)),
         *(("", line) for line in _selection(explanation.key_selection)),
+        *(("", line) for line in _conditions(explanation)),
         ("cost", f"{explanation.cost} (rho {explanation.cost.rho:.4g}){_slots(explanation.slots)}"),
         ("left", f"room for a question of {left} at most"),
     ]
@@ -169,6 +174,17 @@ def _selection(keys: KeySelection | None) -> Iterator[str]:
     added = f", and min_units = {keys.min_units:,} adds {keys.min_units - 1:,}" if keys.min_units > 1 else ""
     yield f"delta {keys.delta:.3g} pays for it: of a unit that is alone in {alone} none is shown, but for this chance"
     yield f"{keys.least:,} is the least that keeps it under {keys.mechanism} noise of scale {keys.scale:,.6g}{added}"
+
+
+def _conditions(explanation: Explanation) -> Iterator[str]:
+    """What an answer waits for, or what its noise is measured in."""
+    for each in explanation.releases:
+        if _smooth(each):
+            yield f"S is the smooth sensitivity of {each.column}: about how far a unit could move it; it is never shown"
+        if each.threshold is not None:
+            wrong = f"one unit could move it by more than {each.l1:,.6g}" if each.l1 else "it would be another"
+            yield f"{each.column} is NULL, at the same price, unless a noisy count of the units that would have to come"
+            yield f"or go until {wrong} reaches {each.threshold:,}"
 
 
 EXPLAIN = Command("explain", "the privacy plan of a SELECT: costs nothing, touches no private data", _options, _run)

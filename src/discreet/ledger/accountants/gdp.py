@@ -23,6 +23,8 @@ from discreet.ledger.events import (
     LaplaceNoise,
     PermuteAndFlipChoice,
     RandomisedAnswer,
+    SmoothNoise,
+    StabilityThreshold,
 )
 
 if TYPE_CHECKING:
@@ -78,8 +80,10 @@ class Gdp:
             case AboveThreshold(threshold, answers):
                 # The coin that a watch is made of has log-ratios in an interval of twice this length.
                 return Charge(of_pure(threshold / 2 + answers))
-            case KeyThreshold(delta):
+            case KeyThreshold(delta) | StabilityThreshold(delta):
                 return Charge(Fraction(0), delta)
+            case SmoothNoise(ratio, delta, groups):
+                return Charge(groups * (of_pure(ratio) if ratio > 0 else ratio), groups * delta)
             case _:
                 raise unknown_event(self.name, event)
 

@@ -1,7 +1,7 @@
 """Pure differential privacy: the currency is epsilon itself, and sums are plain sums.
 
 docs/proofs/pure-filter.md proves that spending may be chosen adaptively. Delta is spent by the
-release of private keys alone, so a dataset whose keys are all public stays at delta zero.
+release of private keys, and by mechanisms that need some, alone: without them a dataset stays at delta zero.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from discreet.ledger.events import (
     LaplaceNoise,
     PermuteAndFlipChoice,
     RandomisedAnswer,
+    SmoothNoise,
+    StabilityThreshold,
 )
 
 if TYPE_CHECKING:
@@ -63,7 +65,9 @@ def _cost(event: Event) -> Charge:
             return Charge(ratio)
         case AboveThreshold(threshold, answers):
             return Charge(threshold + answers)
-        case KeyThreshold(delta):
+        case KeyThreshold(delta) | StabilityThreshold(delta):
             return Charge(Fraction(0), delta)
+        case SmoothNoise(ratio, delta, groups):
+            return Charge(groups * ratio, groups * delta)
         case _:
             raise unknown_event("pure", event)

@@ -22,6 +22,8 @@ from discreet.ledger.events import (
     LaplaceNoise,
     PermuteAndFlipChoice,
     RandomisedAnswer,
+    SmoothNoise,
+    StabilityThreshold,
 )
 
 if TYPE_CHECKING:
@@ -80,7 +82,10 @@ def _cost(event: Event) -> Charge:
         case AboveThreshold(threshold, answers):
             # One unit more or less: log-ratios from -answers to threshold + answers (docs/proofs/sparse-vector.md).
             return Charge(min((threshold + 2 * answers) ** 2 / 8, threshold + answers))
-        case KeyThreshold(delta):
+        case KeyThreshold(delta) | StabilityThreshold(delta):
             return Charge(Fraction(0), delta)
+        case SmoothNoise(ratio, delta, groups):
+            # (epsilon, delta)-DP is delta-approximately epsilon**2/2-zCDP, and epsilon-zCDP as above.
+            return Charge(groups * min(ratio**2 / 2, ratio), groups * delta)
         case _:
             raise unknown_event("zcdp", event)

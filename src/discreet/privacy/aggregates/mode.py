@@ -49,7 +49,7 @@ def mode(aggregation: Aggregation, unit: Unit) -> Mode:
     values = _values(argument, unit)
     if values:
         histogram = Histogram(_place_among(argument, values), len(values), unit.rows)
-        return Mode(aggregation.name, Pick(histogram, None), argument.type, values)
+        return Mode(aggregation.name, Pick(histogram, None, aggregation.span), argument.type, values)
     if not argument.type.numeric:
         raise Refused(
             "unbounded-expression",
@@ -67,7 +67,8 @@ def mode(aggregation: Aggregation, unit: Unit) -> Mode:
         )
     whole = argument.type is Type.INTEGER and grid.step.denominator == 1
     kind = Type.INTEGER if whole else Type.FLOAT
-    return Mode(aggregation.name, Pick(unit.histogram_of(argument, grid), None), kind, grid=grid)
+    pick = Pick(unit.histogram_of(argument, grid), None, aggregation.span)
+    return Mode(aggregation.name, pick, kind, grid=grid)
 
 
 def _values(argument: Scalar, unit: Unit) -> tuple[Value, ...]:

@@ -61,7 +61,7 @@ def quantile(aggregation: Aggregation, unit: Unit) -> Quantile:
     return Quantile(
         aggregation.name,
         aggregation.function,
-        Pick(unit.histogram_of(argument, grid), share),
+        Pick(unit.histogram_of(argument, grid), share, aggregation.span),
         grid,
         (fine.low * fine.step, fine.high * fine.step),
         Fraction(0) if grid == fine else grid.step / 2,
