@@ -93,7 +93,14 @@ def _answers(db: Database, question: Question, asked: int) -> Iterator[float]:
     whole = question.epsilon * (AT_ONCE if question.accounting == "pure" else AT_ONCE**0.5)
     fresh = count(1)
     while asked > 0:
-        statements = [question.sql.format(fresh=next(fresh)) for _ in range(AT_ONCE)]
+        statements = [_alone(question).format(fresh=next(fresh)) for _ in range(AT_ONCE)]
         for answer in db.batch(statements, epsilon=whole)[:asked]:
             yield float(next(iter(answer))[-1])
         asked -= AT_ONCE
+
+
+def _alone(question: Question) -> str:
+    """A statement that names its noise has noise of its own: those of a list that is planned together share it."""
+    noise = {"pure": "laplace", "zcdp": "gaussian"}[question.accounting]
+    named = f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (mechanism = '{noise}') "
+    return named + question.sql.removeprefix("SELECT ")
