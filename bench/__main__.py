@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from bench import memory, noise, overhead
+from bench import memory, noise, overhead, quantiles
 
-MEASUREMENTS = {"overhead": overhead.main, "memory": memory.main, "noise": noise.main}
+MEASUREMENTS = {"overhead": overhead.main, "memory": memory.main, "noise": noise.main, "quantiles": quantiles.main}
 
 
 def main(names: list[str]) -> int:

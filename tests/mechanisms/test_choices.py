@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -10,12 +11,15 @@ from itertools import count, product
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import binom, chi2
 
 from discreet.ledger.accountants import ACCOUNTANTS
 from discreet.mechanisms import CHOICES, lots
 from discreet.mechanisms.exponential import exp_minus
-from discreet.mechanisms.picks import MISS, picker
+from discreet.mechanisms.pickers import pickers
+from discreet.mechanisms.picks import MISS, Chosen, Picker, in_order
 from discreet.mechanisms.scores import CountScores, RankScores, Rows, Run, Scores
 from discreet.plan.scalar import Literal
 from discreet.plan.types import Type
@@ -227,6 +231,11 @@ CELL = Literal(0, Type.INTEGER)
 TRIALS = 60
 
 
+def picker(pick: Pick, amount: Fraction, accounting: str) -> Picker:
+    (found,) = pickers([pick], amount, accounting)
+    return found
+
+
 def missed(share: Fraction, accounting: str, counts: dict[int, int], amount: Fraction) -> int:
     """How often the interval of a pick leaves out every true quantile."""
     rows = Rows.of(counts.items())
@@ -270,6 +279,22 @@ def test_a_pick_costs_what_it_was_given(share: Fraction | None, accounting: str)
     (sharp,) = each.sharpness
     assert sharp.rank_error > 0
     assert sharp.scale > 0
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=6), st.randoms()
+)
+def test_what_is_told_is_in_the_order_of_the_shares(cells: list[tuple[int, int, int]], order: random.Random) -> None:
+    chosen = [Chosen(*sorted(each)) for each in cells]
+    shares = [Fraction(n, len(chosen)) for n in range(len(chosen))]
+    order.shuffle(shares)
+    told = in_order(shares, chosen)
+    by_share = [each.value for _, each in sorted(zip(shares, told, strict=True))]
+    assert by_share == sorted(each.value for each in chosen)
+    for before, after in zip(chosen, told, strict=True):
+        assert after.low <= min(before.low, after.value)
+        assert after.high >= max(before.high, after.value)
+        assert {after.low, after.high} <= {before.low, before.high, after.value}
 
 
 def test_the_sharper_choice_is_taken() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,7 +47,7 @@ def test_a_distance_is_the_rows_that_are_too_many_or_too_few(histogram: dict[int
 def test_what_is_near_is_every_cell_below_the_limit_once(
     histogram: dict[int, int], target: int, limit: int, first: int, last: int
 ) -> None:
-    scores = RankScores(Rows.of(histogram.items()).between(first, last), first, last, target)
+    scores = RankScores(Rows.of(histogram.items()), first, last, target)
     told = [(cell, run.distance) for run in scores.near(limit) for cell in range(run.start, run.start + run.length)]
     assert len({cell for cell, _ in told}) == len(told)
     assert all(scores.distance(cell) == distance for cell, distance in told)
@@ -77,29 +76,6 @@ def test_rows_move_no_two_distances_of_a_quantile_further_apart_than_is_paid_for
     assert spread(before, after) <= 2 * len(more) * max(share.numerator, share.denominator - share.numerator)
 
 
-@settings(max_examples=300)
-@given(
-    counts, st.integers(0, CELLS - 1), st.integers(1, 6), st.lists(st.integers(0, CELLS - 1), min_size=1, max_size=3)
-)
-def test_rows_move_the_sides_of_a_quantile_only_on_their_own_side(
-    histogram: dict[int, int], value: int, between: int, more: list[int]
-) -> None:
-    def sides(each: dict[int, int]) -> tuple[list[int], list[int]]:
-        rows = Rows.of(each.items())
-        below, above = rows.between(0, value - 1), rows.between(value + 1, CELLS - 1)
-        low = RankScores(below, 0, value, below.number - between)
-        high = RankScores(above, value, CELLS - 1, between)
-        return [low.distance(v) for v in range(value + 1)], [high.distance(v) for v in range(value, CELLS)]
-
-    grown = dict(histogram)
-    for cell in more:
-        grown[cell] = grown.get(cell, 0) + 1
-    (low, high), (low_after, high_after) = sides(histogram), sides(grown)
-    assert (min(low), min(high)) == (0, 0)
-    assert spread(low, low_after) <= 2 * sum(cell < value for cell in more)
-    assert spread(high, high_after) <= 2 * sum(cell > value for cell in more)
-
-
 @given(counts, st.lists(st.integers(0, CELLS - 1), min_size=1, max_size=3))
 def test_rows_move_the_distances_of_a_mode_apart_by_their_number_at_most(
     histogram: dict[int, int], more: list[int]
@@ -114,12 +90,3 @@ def test_rows_move_the_distances_of_a_mode_apart_by_their_number_at_most(
 def test_the_vector_of_the_proof() -> None:
     scores = RankScores(Rows.of([(0, 1), (2, 2), (3, 1)]), 0, 4, 4, 2)
     assert [scores.distance(cell) for cell in range(5)] == [2, 2, 0, 2, 4]
-
-
-@pytest.mark.parametrize(("first", "last"), [(0, 5), (2, 3), (1, 1), (3, 2)])
-def test_rows_between_two_cells(first: int, last: int) -> None:
-    rows = Rows.of({0: 1, 2: 2, 3: 4, 5: 1}.items())
-    expected = [cell for cell in listed({0: 1, 2: 2, 3: 4, 5: 1}) if first <= cell <= last]
-    inside = rows.between(first, last)
-    assert (inside.number, list(inside.cells)) == (len(expected), sorted(set(expected)))
-    assert inside.through(last) == len(expected)

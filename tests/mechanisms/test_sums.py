@@ -11,7 +11,16 @@ import pytest
 from discreet.mechanisms.fine_gaussian import FineGaussian
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.laplace import Laplace
-from discreet.mechanisms.sums import FINEST, LOST, Sum, _chernoff, _wave, half_width, weighted_half_width
+from discreet.mechanisms.sums import (
+    FINEST,
+    LOST,
+    Sum,
+    _chernoff,
+    _wave,
+    half_width,
+    mixed_width,
+    weighted_half_width,
+)
 
 
 def laplace(scale) -> Laplace:
@@ -140,3 +149,37 @@ def test_rounding_widens_the_tails_of_normal_numbers_by_a_twelfth_at_most(deviat
         logs = np.log(chances[kept]) + u * x[kept]
         both = [math.log(math.erf(0.5 / deviation / math.sqrt(2))), *logs, *(logs - 2 * u * x[kept])]
         assert np.logaddexp.reduce(both) <= u * u * (deviation**2 + 1 / 12) / 2 + 1e-9
+
+
+MIXED = {
+    "one": [(1, laplace(8))],
+    "halves": [(4, gaussian(30)), (2, gaussian(55)), (1, gaussian(30))],
+    "Laplace halves": [(4, laplace(6)), (2, laplace(7)), (1, laplace(5))],
+    "scales that are equal": [(2, laplace(9)), (2, laplace(9)), (2, laplace(9)), (2, laplace(9))],
+    "nearly equal": [(3, laplace(20)), (2, laplace(30)), (1, laplace(61))],
+    "of both laws": [(2, laplace(9)), (3, gaussian(70))],
+    "narrow": [(1, gaussian("1/20")), (1, gaussian("1/2")), (1, laplace("1/10"))],
+}
+
+
+def mixed(terms) -> np.ndarray:
+    found = np.ones(1)
+    for weight, noise in terms:
+        found = np.convolve(found, law(noise, {weight: 1}))
+    return found
+
+
+@pytest.mark.parametrize("name", MIXED)
+@pytest.mark.parametrize("miss", [0.1, 0.025, 1e-3, 1e-6])
+def test_a_sum_of_different_noises_stays_within_its_width(name, miss):
+    found, width = mixed(MIXED[name]), mixed_width(tuple(MIXED[name]), miss)
+    assert outside(found, math.floor(width)) / 2 <= miss
+    least = next(w for w in range(len(found)) if outside(found, w) / 2 <= miss)
+    weights = sum(weight for weight, _ in MIXED[name])
+    loose = {"scales that are equal": 1.3, "nearly equal": 1.15, "of both laws": 1.9}.get(name, 1.05)
+    assert width <= loose * least + 2 * weights
+
+
+def test_a_draw_counts_the_same_with_either_sign():
+    terms = ((3.0, laplace(20)), (2.0, gaussian(70)))
+    assert mixed_width(tuple((-weight, noise) for weight, noise in terms), 0.01) == mixed_width(terms, 0.01)

@@ -18,8 +18,8 @@ nothing.
 
 What is not a number to be blurred is a cell to be chosen: a median, a maximum, the most frequent value. An engine
 counts rows in the cells of a declared range; each cell has a whole distance from what is wanted (``scores``), and a
-choice is drawn that prefers the near ones (``lots``); ``picks`` makes answers of choices. One unit may move the
-distances of any two cells apart by at most ``moved``:
+choice is drawn that prefers the near ones (``lots``); ``picks`` makes answers of choices, and ``together`` of many
+that are helped by counts. One unit may move the distances of any two cells apart by at most ``moved``:
 
 - exponential mechanism, weight exp(-rate * distance): the logarithm of how the chance of a cell changes lies, over all
   cells, in an interval of length r = rate * moved. Pure accounting charges r, zCDP min(r**2 / 8, r).

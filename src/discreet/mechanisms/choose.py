@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,7 +11,8 @@ from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Event, KeyThreshold
 from discreet.mechanisms import CHOICES, MECHANISMS, Mechanism
 from discreet.mechanisms.method import RELEASES, Method, check_method, named
-from discreet.mechanisms.picks import Picker, picker
+from discreet.mechanisms.pickers import pickers
+from discreet.mechanisms.picks import Picker
 from discreet.mechanisms.program import Program
 from discreet.mechanisms.sharpest import sharpest_noise
 from discreet.mechanisms.survey import Survey
@@ -37,30 +39,32 @@ def choose(
 ) -> Program:
     """``amount`` is in the dataset's currency: rho under zCDP, epsilon under pure, precision under Gaussian DP."""
     check_method(method, bounded)
-    each, picks = amount / shares(bounded), _picks(bounded)
-    terms = Terms(each, accounting, bounded.groups, method.delta and method.delta / max(1, len(picks)))
+    each, picks = amount / shares(bounded), sum(len(bounded.picks(histogram)) for histogram in bounded.histograms)
+    terms = Terms(each, accounting, bounded.groups, method.delta and method.delta / max(1, picks))
     noises = tuple(noise_for(part, each, accounting, method) for part in bounded.parts)
-    pickers = tuple(_picker(pick, terms, method) for pick in picks)
-    return assemble(bounded, noises, pickers, accounting, keys)
+    picking = tuple(
+        picker for each_of in bounded.histograms for picker in _pickers(bounded.picks(each_of), terms, method)
+    )
+    return assemble(bounded, noises, picking, accounting, keys)
 
 
 def assemble(
     bounded: Bounded,
     noises: tuple[Mechanism, ...],
-    pickers: tuple[Picker, ...],
+    picking: tuple[Picker, ...],
     accounting: str,
     keys: KeyRule | None,
 ) -> Program:
     """The program of these parts: its threshold, its events and their price follow from them."""
     events: list[Event] = [noise.event for noise in noises]
-    events += [event for each_picker in pickers for event in each_picker.events]
+    events += [event for picker in picking for event in picker.events]
     least: int | None = None
     if bounded.units_part is not None:
         assert keys is not None
         noise = noises[bounded.parts.index(bounded.units_part)]
         least = threshold(noise, bounded.groups, keys.delta, keys.min_units)
         events.append(KeyThreshold(keys.delta))
-    return Program(bounded, noises, pickers, least, tuple(events), accountant(accounting).charge(events))
+    return Program(bounded, noises, picking, least, tuple(events), accountant(accounting).charge(events))
 
 
 def choose_survey(bounded: Bounded, epsilon: Fraction, accounting: str, rows: int | None) -> Program:
@@ -72,17 +76,15 @@ def choose_survey(bounded: Bounded, epsilon: Fraction, accounting: str, rows: in
 
 def shares(bounded: Bounded) -> int:
     """Into how many equal parts a price is divided: what is the same for everyone needs none."""
-    return max(1, sum(1 for part in bounded.parts if part.l1) + len(_picks(bounded)))
+    picks = sum(len(bounded.picks(histogram)) for histogram in bounded.histograms)
+    return max(1, sum(1 for part in bounded.parts if part.l1) + picks)
 
 
-def _picks(bounded: Bounded) -> list[Pick]:
-    return [pick for histogram in bounded.histograms for pick in bounded.picks(histogram)]
-
-
-def _picker(pick: Pick, terms: Terms, method: Method) -> Picker:
+def _pickers(picks: Sequence[Pick], terms: Terms, method: Method) -> Iterator[Picker]:
     if method.name in RELEASES:
-        return RELEASES[method.name](pick, terms)
-    return picker(pick, terms.amount, terms.accounting, named(CHOICES, method))
+        yield from (RELEASES[method.name](pick, terms) for pick in picks)
+    else:
+        yield from pickers(picks, terms.amount, terms.accounting, tuple(named(CHOICES, method)))
 
 
 def noise_for(part: Part, amount: Fraction, accounting: str, method: Method) -> Mechanism:

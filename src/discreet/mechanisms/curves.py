@@ -11,7 +11,8 @@ from typing import Any
 from discreet.ledger.accountants import accountant
 from discreet.mechanisms import CHOICES, MECHANISMS
 from discreet.mechanisms.choose import shares
-from discreet.mechanisms.picks import Sharpness, picker
+from discreet.mechanisms.pickers import pickers, sharpness_of
+from discreet.mechanisms.picks import Sharpness
 from discreet.mechanisms.program import Program
 from discreet.mechanisms.sharpest import CONFIDENCE, half_width
 from discreet.picture import CATEGORIES, GREY, INK, SCHEMA, STYLE, Picture
@@ -47,14 +48,17 @@ class Panel:
     price: str = "epsilon"
 
 
-def curves(part: Part | Pick, divided: int, accounting: str, price: float) -> tuple[Curve, ...]:
-    """``divided``: into how many shares the price of the question goes."""
+def curves(
+    part: Part | Pick, divided: int, accounting: str, price: float, beside: Sequence[Pick] = ()
+) -> tuple[Curve, ...]:
+    """``divided``: into how many shares the price of the question goes; ``beside``: all picks of the same column."""
     prices = [price * REACH ** (2 * step / STEPS - 1) for step in range(STEPS + 1)]
     books = accountant(accounting)
     amounts = [(each, books.price(Fraction(f"{each:.9g}")) / divided) for each in prices]
-    found = (
-        _of_part(part, amounts, books.currency) if isinstance(part, Part) else _of_pick(part, amounts, books.currency)
-    )
+    if isinstance(part, Part):
+        found = _of_part(part, amounts, books.currency)
+    else:
+        found = _of_pick(part, beside or [part], amounts, books.currency)
     return tuple(curve for curve in found if curve.points)
 
 
@@ -68,9 +72,10 @@ def _of_part(part: Part, amounts: Amounts, currency: str) -> Iterator[Curve]:
         yield Curve(name, tuple((price, error) for price, error in errors if error))
 
 
-def _of_pick(pick: Pick, amounts: Amounts, currency: str) -> Iterator[Curve]:
+def _of_pick(pick: Pick, beside: Sequence[Pick], amounts: Amounts, currency: str) -> Iterator[Curve]:
     for name, choice in CHOICES.items():
-        told = [(price, picker(pick, amount, currency, [choice]).sharpness[0]) for price, amount in amounts]
+        made = [(price, tuple(pickers(beside, amount, currency, (choice,)))) for price, amount in amounts]
+        told = [(price, sharpness_of(pick, picking)) for price, picking in made]
         errors = [(price, each.rank_error) for price, each in told if isinstance(each, Sharpness)]
         yield Curve(name, tuple((price, float(error)) for price, error in errors if error))
 
@@ -83,7 +88,8 @@ def panels(program: Program, price: float, accounting: str, present: dict[tuple[
             title = output.name if len(output.parts) == 1 else f"{output.name}: {role}"
             at = present.get((output.name, role))
             error = "half width at 95 %" if isinstance(part, Part) else "rows by which its rank is off, at 95 %"
-            yield Panel(title, error, curves(part, divided, accounting, price), (price, at) if at else None)
+            beside = () if isinstance(part, Part) else bounded.picks(part.histogram)
+            yield Panel(title, error, curves(part, divided, accounting, price, beside), (price, at) if at else None)
 
 
 def drawn(found: Sequence[Panel], title: str, subtitle: str) -> Picture:

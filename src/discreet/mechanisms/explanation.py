@@ -11,6 +11,7 @@ from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Charge
 from discreet.mechanisms.choose import KeyRule, shares
 from discreet.mechanisms.curves import drawn, panels
+from discreet.mechanisms.pickers import sharpness_of
 from discreet.mechanisms.picks import Sharpness, Steps
 from discreet.mechanisms.program import Program
 from discreet.mechanisms.sharpest import CONFIDENCE
@@ -200,7 +201,7 @@ def _planned(column: str, role: str, part: Part | Pick, program: Program) -> Pla
 
 def _planned_pick(column: str, role: str, pick: Pick, program: Program) -> Planned:
     picker, rows = next(each for each in program.pickers if pick in each.picks), pick.histogram.rows
-    match picker.sharpness[picker.picks.index(pick)]:
+    match sharpness_of(pick, program.pickers):
         case Sharpness(scale, rank_error):
             return Planned(column, role, rows, rows, picker.name, _number(scale), None, rank_error)
         case Steps(moved, scale, half_width, threshold):

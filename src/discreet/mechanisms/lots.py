@@ -9,7 +9,7 @@ Theory. Cell v has the distance d(v) from what is wanted, and the weight exp(-ra
 - by coins: every cell tosses a coin with its weight as the chance of heads, and one of the heads is drawn uniformly.
   That is permute-and-flip (McKenna, Sheldon 2020): the first head of a random order is a random head, since the order
   does not depend on the coins. A cell of distance 0 always shows heads. The coins of all cells are tossed at once, on
-  62 bits each; those that are within a unit of their chance are decided by as many bits more as it takes.
+  64 bits each; those that are within a unit of their chance are decided by as many bits more as it takes.
 
 The first is report-noisy-max with Gumbel noise, the second with exponential noise; neither draws that noise.
 Where nothing is preferred, ``some`` draws without putting back.
@@ -33,7 +33,7 @@ __all__ = ["PLACES", "Tosses", "by_coins", "by_weight", "some"]
 
 _MORE = 64
 
-PLACES = 62
+PLACES = 64
 """Of a coin that is tossed with many others."""
 
 Tosses = Callable[[int], Sequence[int]]

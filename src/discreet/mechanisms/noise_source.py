@@ -23,7 +23,7 @@ from discreet.mechanisms import coins, lots, ratios, shifts
 from discreet.mechanisms.law import Law
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from discreet.mechanisms.scores import Scores
 
@@ -102,10 +102,9 @@ def rounded_real(scale: Fraction, inside: ratios.Inside, most: int) -> int:
     return ratios.rounded(scale, inside, most, _random_bytes())
 
 
-def _tosses(n: int) -> list[int]:
-    """Uniform integers of ``lots.PLACES`` bits."""
-    spare = 8 * _WORD - lots.PLACES
-    return [word >> spare for word in memoryview(_random_block(_WORD * n)).cast("Q")]
+def _tosses(n: int) -> Sequence[int]:
+    """Uniform integers of ``lots.PLACES`` bits: views of it are no copies."""
+    return memoryview(_random_block(_WORD * n)).cast("Q")
 
 
 def _check(spread: Fraction, n: int) -> None:

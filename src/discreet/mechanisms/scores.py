@@ -63,11 +63,6 @@ class Rows:
     def through(self, cell: int) -> int:
         return self.sums[bisect_right(self.cells, cell)]
 
-    def between(self, first: int, last: int) -> Rows:
-        """Those from ``first`` to ``last``, both included."""
-        low, high = bisect_left(self.cells, first), bisect_right(self.cells, last)
-        return Rows(self.cells[low:high], tuple(each - self.sums[low] for each in self.sums[low : high + 1]))
-
 
 @dataclass(frozen=True, slots=True)
 class RankScores:

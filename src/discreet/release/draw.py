@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from math import isnan
@@ -12,10 +12,11 @@ from typing import Any
 
 from discreet.engines.engine import Exact
 from discreet.mechanisms.perturb import perturb
-from discreet.mechanisms.picks import Chosen
+from discreet.mechanisms.picks import Chosen, in_order
 from discreet.mechanisms.program import Program
 from discreet.mechanisms.scores import Rows
 from discreet.plan.types import Value
+from discreet.privacy.bounded import Pick
 
 __all__ = ["Groups", "draw", "filled"]
 
@@ -75,7 +76,7 @@ def draw(program: Program, exact: Exact) -> Groups:
     return Groups(
         [found.keys[place] for place in kept],
         [[part[place] for place in kept] for part in noisy],
-        list(_picked(program, found, kept)),
+        _picked(program, found, kept),
     )
 
 
@@ -99,12 +100,23 @@ def _above_threshold(program: Program, keys: list[tuple[Value, ...]], noisy: lis
     return sorted(kept, key=lambda place: [_rank(value) for value in keys[place]])
 
 
-def _picked(program: Program, exact: Exact, places: Sequence[int]) -> Iterator[list[Chosen | None]]:
+def _picked(program: Program, exact: Exact, places: Sequence[int]) -> list[list[Chosen | None]]:
     """What is picked in each group, in the order of the program's picks."""
+    found: dict[Pick, list[Chosen | None]] = {}
     for picker in program.pickers:
         counts = exact.histograms[program.bounded.histograms.index(picker.picks[0].histogram)]
         chosen = [picker.pick(Rows.of(counts[place].items())) for place in places]
-        yield from ([cells[n] for cells in chosen] for n in range(len(picker.picks)))
+        found |= {pick: [cells[n] for cells in chosen] for n, pick in enumerate(picker.picks)}
+    for histogram in program.bounded.histograms:
+        found |= _in_order({pick: cells for pick, cells in found.items() if pick.histogram == histogram})
+    return [found[pick] for pick in program.picks]
+
+
+def _in_order(found: dict[Pick, list[Chosen | None]]) -> dict[Pick, list[Chosen | None]]:
+    """Quantiles and extremes of one column, group by group; a most frequent value has no order."""
+    shares = {pick: pick.share for pick in found if pick.share is not None}
+    groups = [in_order(list(shares.values()), cells) for cells in zip(*map(found.__getitem__, shares), strict=True)]
+    return {pick: [group[n] for group in groups] for n, pick in enumerate(shares)}
 
 
 def _rank(value: Value) -> tuple[bool, bool, Value]:

@@ -81,7 +81,7 @@ def shown(release: Release) -> list[Shown]:
     for place, name in enumerate(release.columns):
         values, is_key = [row[place] for row in rows], name in release.keys
         if name in release.outermost:
-            cells = [_bound(value, release.outermost[name]) for value in values]
+            cells = [_bound(ends, release.outermost[name]) for ends in intervals[name]]
         elif name in intervals:
             cells = _noisy_cells(values, intervals[name], release.missing[name])
         else:
@@ -99,9 +99,10 @@ def _noisy_cells(values: list[Any], intervals: list[Interval | None], missing: s
     return [f"{value} ±{half:<{widest}}" if half else f"{value:<{widest + 2}}" for value, half in pairs]
 
 
-def _bound(value: int | float, side: str) -> str:
+def _bound(ends: Interval | None, side: str) -> str:
     """An extreme is told as a bound, which holds with 95 %: what lies beyond it is not known."""
-    return f"{side} {plain(value)}"
+    assert ends is not None
+    return f"{side} {plain(ends.high if side == '≤' else ends.low)}"
 
 
 def rounded(value: int | float, ends: Interval | None) -> tuple[str, str]:
