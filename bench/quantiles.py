@@ -23,7 +23,7 @@ from discreet.plan.scalar import Literal
 from discreet.plan.types import Type
 from discreet.privacy.bounded import Histogram, Pick
 
-ROWS, CELLS = 100_000, 10_000
+ROWS, CELLS = 10_000, 10_000
 RHO = Fraction(1, 8)
 """That of epsilon 0.5."""
 
@@ -62,7 +62,7 @@ class Column:
 
     @classmethod
     def drawn(cls) -> Column:
-        spent = np.random.default_rng(7).lognormal(0, 1, ROWS) * CELLS / 12
+        spent = np.random.default_rng(7).lognormal(0, 0.7, ROWS) * CELLS / 6
         cells = np.clip(spent, 0, CELLS - 1).astype(int)
         sums = np.cumsum(np.bincount(cells, minlength=CELLS))
         return cls(cells.tolist(), np.concatenate([[0.0], sums.astype(float)]))
