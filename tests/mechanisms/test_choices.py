@@ -265,7 +265,7 @@ def test_a_pick_is_near_where_rows_are_many() -> None:
     each = picker(Pick(Histogram(CELL, 1000, 1), Fraction(1, 2)), Fraction(1, 8), "zcdp")
     found = [each.pick(rows)[0] for _ in range(50)]
     assert all(480 <= one.value <= 520 for one in found)
-    assert all(one.high - one.low < 100 for one in found)
+    assert sum(one.high - one.low < 40 for one in found) >= 45
     assert len({one.value for one in found}) > 1
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, log
+from math import ceil
 from typing import NamedTuple, Self
 
 from discreet.ledger.events import Event
@@ -45,6 +45,9 @@ class Division(NamedTuple):
 
 ALONE, SEVERAL = Division(16, 4, 8, 4, 0), Division(16, 8, 4, 3, 1)
 
+SPARE = 5
+"""How often the distance at which a chance falls to 1/e an edge is looked for further away than a count needs it."""
+
 NEARBY = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 """Which other shares are asked for an end of an interval: so many places away."""
 
@@ -55,30 +58,24 @@ Noises = tuple[tuple[float, Mechanism], ...]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """How an edge is found some rows away from another, and counted; ``margin`` rows are enough for the count."""
+    """How an edge is found some rows away from another, and counted."""
 
     choice: Choice
     noise: Mechanism
 
-    def below(self, rows: Rows, mark: Mark, floor: int, margin: int) -> Mark:
+    def below(self, rows: Rows, mark: Mark, floor: int, away: int) -> Mark:
         """The edge before a cell, of those from ``floor`` on."""
-        last = mark.edge - 1
-        target = rows.before(mark.edge) + round(mark.short) - self._away(margin, last - floor)
-        cell = self.choice.choose(RankScores(rows, floor, last, target))
+        target = rows.before(mark.edge) + round(mark.short) - away
+        cell = self.choice.choose(RankScores(rows, floor, mark.edge - 1, target))
         (between,) = perturb(self.noise, [rows.before(mark.edge) - rows.before(cell)])
         return Mark(cell, mark.short + between)
 
-    def above(self, rows: Rows, mark: Mark, ceiling: int, margin: int) -> Mark:
+    def above(self, rows: Rows, mark: Mark, ceiling: int, away: int) -> Mark:
         """The edge behind a cell, of those before ``ceiling``."""
-        first = mark.edge - 1
-        target = rows.before(mark.edge) + round(mark.short) + self._away(margin, ceiling - first)
-        cell = self.choice.choose(RankScores(rows, first, ceiling - 1, target))
-        (between,) = perturb(self.noise, [rows.through(cell) - rows.through(first)])
+        target = rows.before(mark.edge) + round(mark.short) + away
+        cell = self.choice.choose(RankScores(rows, mark.edge - 1, ceiling - 1, target))
+        (between,) = perturb(self.noise, [rows.through(cell) - rows.before(mark.edge)])
         return Mark(cell + 1, mark.short - between)
-
-    def _away(self, margin: int, cells: int) -> int:
-        """So far that the cells in between hardly draw the choice back."""
-        return margin + ceil(log(max(cells, 1)) / 2 / float(self.choice.rate))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +160,14 @@ class Together:
         before, mark, after = (marks[place + away] for away in (-1, 0, 1))
         floor = (before.edge + mark.edge) // 2 if place > 1 else 0
         ceiling = (mark.edge + after.edge) // 2 if place < len(self.picks) else self._cells
-        below = self.side.below(rows, mark, floor, self._margin(place)) if floor < mark.edge else None
-        return Beside(below, self.side.above(rows, mark, ceiling, self._margin(place)))
+        below = self.side.below(rows, mark, floor, self._away(place)) if floor < mark.edge else None
+        return Beside(below, self.side.above(rows, mark, ceiling, self._away(place)))
 
-    def _margin(self, place: int) -> int:
-        """Rows that are enough for a count to show them, though it falls short itself."""
+    def _away(self, place: int) -> int:
+        """So many rows that a count shows them, though it falls short and the cell that is picked lies too near."""
         draw = (1.0, self.side.noise)
         shown = mixed_width((*self.tree.terms(self.tree.errors[place]), draw), MISS / 5)
-        return ceil(shown + mixed_width((draw,), MISS / 10))
+        return ceil(shown + mixed_width((draw,), MISS / 10) + SPARE / float(self.side.choice.rate))
 
     def _fewest(self, rows: Rows) -> int:
         """There are at least so many rows, but for a fifth of ``MISS``."""
