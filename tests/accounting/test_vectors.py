@@ -40,6 +40,12 @@ def test_the_points_that_the_theorem_prints():
     assert accounting.kov_points(HALF, 20)[6] == (pytest.approx(4.0), pytest.approx(0.12922196512, rel=1e-9))
 
 
+def test_a_delta_of_a_private_count_would_leak_the_count():
+    """Noise whose delta is 1 / (N sqrt N) differs between N and N + 1: so delta is a constant of the policy."""
+    sigmas = [accounting.printed_slot_sigma(3, n**-1.5) for n in (1000, 1001)]
+    assert sigmas == pytest.approx([1.6202894, 1.6203926], abs=5e-8)
+
+
 def test_the_sigma_of_fixed_slots():
     assert accounting.printed_slot_sigma(*PROTOCOL) == pytest.approx(2.040663, abs=5e-7)
     assert accounting.slot_sigma(*PROTOCOL) == pytest.approx(1.753298, abs=5e-7)
