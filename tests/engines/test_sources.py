@@ -365,3 +365,14 @@ def test_a_csv_file_without_names_is_refused_and_its_first_row_is_not_shown(
     assert refused.value.code == "bad-source"
     assert "does not name its columns" in str(refused.value)
     assert "Oslo" not in str(refused.value) + repr(refused.value.__context__)
+
+
+def test_an_interrupt_is_not_taken_for_a_failure_of_the_engine(tmp_path: Path) -> None:
+    """What DuckDB raises after a signal, in the middle of a question: the command ends, and its price stays spent."""
+    engine = open_engine(database(tmp_path, "CREATE TABLE t AS SELECT 1 AS person"), {})
+    assert isinstance(engine, DuckDB)
+    with pytest.raises(KeyboardInterrupt), engine._cursor():
+        raise RuntimeError("Query interrupted")
+    with pytest.raises(RuntimeError, match="else"), engine._cursor():
+        raise RuntimeError("something else")
+    engine.close()

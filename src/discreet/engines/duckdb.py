@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isnan, nan
 from pathlib import Path
@@ -36,6 +37,7 @@ __all__ = ["DuckDB", "connect"]
 SOURCE = "source"
 """The catalogue name under which the owner's data are attached."""
 
+INTERRUPTED = "Query interrupted"
 BATCH = 65_536
 NAN = nan
 """The one NaN of group keys: it is found in a dictionary, since it is the same object."""
@@ -150,6 +152,17 @@ class DuckDB:
         self._known: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
         self._words = Words(lambda name, alias: self._places[name].tree(alias), _keyed_hash, _histogram, _in_slice)
 
+    @contextmanager
+    def _cursor(self) -> Generator[Connection]:
+        """A place of its own for one question. An interrupt is one again: DuckDB has an error of its own for it."""
+        with self._connection.cursor() as cursor:
+            try:
+                yield cursor
+            except RuntimeError as error:
+                if str(error) != INTERRUPTED:
+                    raise
+                raise KeyboardInterrupt from None
+
     def schema(self) -> Mapping[str, TableSchema]:
         """Names, types and declared constraints; never a count, a size or a statistic."""
         rows = self._rows(
@@ -193,7 +206,7 @@ class DuckDB:
         return found
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
-        with self._connection.cursor() as cursor:
+        with self._cursor() as cursor:
             return cursor.execute(sql, {"catalogue": self._catalogue}).fetchall()
 
     def version(self) -> str:
@@ -214,7 +227,7 @@ class DuckDB:
         key = (query.sql("duckdb"), self.version())
         if key not in self._known:
             try:
-                with self._connection.cursor() as cursor:
+                with self._cursor() as cursor:
                     self._known[key] = cursor.execute(key[0]).fetchall()
             except duckdb.Error:
                 raise EngineError from None
@@ -236,7 +249,7 @@ class DuckDB:
         width, last = len(bounded.keys), len(bounded.keys) + len(bounded.parts)
         exact = Exact([], [[] for _ in bounded.parts], [[] for _ in bounded.histograms])
         parameters = {"secret": secret, "slices": slices, "slice": n} if bounded.levels else {}
-        with self._connection.cursor() as cursor:
+        with self._cursor() as cursor:
             for batch in cursor.sql(sql, params=parameters).to_arrow_reader(BATCH):
                 columns: list[list[Any]] = [column.to_pylist() for column in batch.columns]
                 keys = [list(map(_key, column)) for column in columns[:width]]
@@ -251,7 +264,7 @@ class DuckDB:
         """How often to look: it changes what is held in memory at once, and no number."""
         if not bounded.levels:
             return 1
-        with self._connection.cursor() as cursor:
+        with self._cursor() as cursor:
             largest = 0
             for name in {scan.table for scan in scans(bounded.relation)}:
                 count = tree.select([exp.Count(this=exp.Star())], self._words.table(name, "t"))
