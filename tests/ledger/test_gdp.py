@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
@@ -23,7 +23,8 @@ def test_capacity_in_counts(epsilon, delta, counts):
     assert GDP.capacity(Fraction(epsilon), Fraction(delta), Fraction(0)).amount // COUNT == counts
 
 
-@given(st.fractions(Fraction(1, 100), 20), st.integers(2, 12).map(lambda d: Fraction(1, 10**d)))
+@settings(deadline=None)
+@given(st.fractions(Fraction(1, 100), 10), st.integers(2, 12).map(lambda d: Fraction(1, 10**d)))
 def test_capacity_keeps_the_promise_and_hardly_anything_is_left(epsilon, delta):
     granted, e = float(GDP.capacity(epsilon, delta, Fraction(0)).amount), float(epsilon)
 
@@ -59,6 +60,7 @@ def test_events_are_charged_as_the_note_says():
     assert GDP.charge([LaplaceNoise(Fraction(0))]) == Charge(Fraction(0))
 
 
+@settings(deadline=None)
 @given(st.floats(1e-4, 30), st.floats(0, 40))
 def test_a_pure_answer_tells_no_more_than_its_precision(ratio, epsilon):
     """The coin of randomised response, at every epsilon."""
@@ -67,6 +69,7 @@ def test_a_pure_answer_tells_no_more_than_its_precision(ratio, epsilon):
     assert coin <= delta_above(float(of_pure(Fraction(ratio))), epsilon) + 1e-15
 
 
+@settings(deadline=None)
 @given(st.floats(1e-4, 20), st.floats(-12, 12))
 def test_a_choice_of_bounded_range_tells_no_more_than_its_precision(ratio, where):
     """Two coins whose logits differ by the ratio, anywhere: normal quantiles are no further apart than at the centre."""
@@ -75,13 +78,15 @@ def test_a_choice_of_bounded_range_tells_no_more_than_its_precision(ratio, where
     assert apart**2 <= float(of_pure(Fraction(ratio) / 2)) * (1 + 1e-6) + 1e-12
 
 
+@settings(deadline=None)
 @given(st.floats(1e-6, 1000), st.floats(1e-6, 1000))
 def test_what_is_spread_over_groups_costs_no_more_than_together(first, second):
     apart = of_pure(Fraction(first)) + of_pure(Fraction(second))
     assert apart <= of_pure(Fraction(first) + Fraction(second)) * (1 + Fraction(1, 10**9))
 
 
-@given(st.fractions(Fraction(1, 10**18), 10**6))
+@settings(deadline=None)
+@given(st.fractions(Fraction(1, 10**18), 4000))
 def test_the_ratio_that_a_precision_buys_is_charged_no_more_and_hardly_less(precision):
     bought = of_pure(pure_below(precision))
     assert precision * (1 - Fraction(1, 10**9)) <= bought <= precision

@@ -15,11 +15,12 @@ from discreet.ledger.written import read_charge, write_charge, write_events, wri
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
+    from fractions import Fraction
 
     from discreet.ledger.accountants import Accountant
     from discreet.ledger.events import Charge, Event
     from discreet.ledger.receipts import Entry, Paid, Reservation
-    from discreet.ledger.tables import Meta, Tables
+    from discreet.ledger.tables import Meta, Purse, Tables
     from discreet.ledger.written import Body
 
 __all__ = ["TAKEN", "Books", "balance_of", "opened", "reserved", "roll", "unused"]
@@ -104,11 +105,17 @@ class Books:
         """Charge every account, after all of them have been found to allow it."""
         spent, delta_spent = amount.debit(charge.amount), amount.debit(charge.delta)
         purses = {scope: tables.purse(scope, meta.period.index) for scope in meta.terms.scopes(analyst)}
-        if not all(purse.allows(spent, delta_spent) for purse in purses.values()):
+        if not all(
+            purse.allows(spent, delta_spent) and charge.amount <= self._at_once(purse) for purse in purses.values()
+        ):
             raise self._exhausted(charge, balance_of(tables, meta, analyst))
         for scope, purse in purses.items():
             tables.spend(scope, meta.period.index, purse.spent + spent, purse.delta_spent + delta_spent)
         return tuple(purses)
+
+    def _at_once(self, purse: Purse) -> Fraction:
+        left = amount.fraction(max(0, purse.cap - purse.gone))
+        return self.accountant.at_once(left, amount.fraction(purse.cap))
 
     def _exhausted(self, charge: Charge, balance: Balance) -> BudgetExhausted:
         left, again = balance.remaining, balance.period.end

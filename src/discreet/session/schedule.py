@@ -4,8 +4,7 @@
     decaying   the i-th question takes 1 / (i (i + 1)) of the budget: early ones are the sharpest, and however many
                come, there is something left
 
-The second needs no counter. After i - 1 questions B / i is left of a budget B, and the next takes
-R**2 / (B + R) of what is left, R, which is B / (i (i + 1)).
+The second needs no counter: what is left says how many there were (``ledger.accountants.gdp``).
 """
 
 from __future__ import annotations
@@ -16,7 +15,8 @@ from fractions import Fraction
 from typing import Protocol
 
 from discreet.errors import BudgetExhausted
-from discreet.ledger import Account, Balance, Ledger, amount
+from discreet.ledger import Balance, Ledger
+from discreet.ledger.accountants.gdp import DECAYING
 from discreet.ledger.opening import slot_of
 from discreet.mechanisms.choose import shares
 from discreet.policy.model import Policy
@@ -79,18 +79,13 @@ class Decaying:
     def single(self) -> Fraction:
         balance = self.ledger.balance(self.analyst)
         accounts = [balance.dataset, *([balance.analyst] if balance.analyst else [])]
-        next_one = min(map(_next, accounts))
+        next_one = min(DECAYING.at_once(account.remaining.amount, account.cap.amount) for account in accounts)
         if not next_one:
             raise BudgetExhausted("what is left is less than the ledger can tell", FREE, remaining=balance)
         return next_one
 
     def too_little(self, asked: Sequence[Bounded], balance: Balance) -> BudgetExhausted | None:
         """There is always room for the next one, but for private keys, which have their own words."""
-
-
-def _next(account: Account) -> Fraction:
-    left, whole = account.remaining.amount, account.cap.amount
-    return amount.fraction(amount.capped(left**2 / (whole + left))) if left else Fraction(0)
 
 
 def schedule_of(policy: Policy, ledger: Ledger, analyst: str | None) -> Schedule | None:

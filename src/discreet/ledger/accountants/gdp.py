@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.accounting.gaussian_dp import capacity, epsilon_above, of_pure
+from discreet.ledger import amount
 from discreet.ledger.accountants.protocol import add_up, check_budget, unknown_event
 from discreet.ledger.events import (
     AboveThreshold,
@@ -55,6 +56,10 @@ class Gdp:
         """Half: the other half is what precision is converted at."""
         return delta / 2
 
+    def at_once(self, left: Fraction, cap: Fraction) -> Fraction:
+        del cap
+        return left
+
     def charge(self, events: Sequence[Event]) -> Charge:
         return add_up(events, self._cost)
 
@@ -88,4 +93,15 @@ class Gdp:
                 raise unknown_event(self.name, event)
 
 
-GDP, SLOTS, DECAYING = Gdp("gdp"), Gdp("slots"), Gdp("decaying")
+class Decaying(Gdp):
+    """After i - 1 questions B / i is left of a budget B, and the next takes B / (i (i + 1)) of it.
+
+    Told by what is left, R, that is R**2 / (B + R). The ledger holds every question to it, since two that are asked at
+    once would have seen the same price, and could empty the budget between them.
+    """
+
+    def at_once(self, left: Fraction, cap: Fraction) -> Fraction:
+        return amount.fraction(amount.capped(left**2 / (cap + left))) if left else left
+
+
+GDP, SLOTS, DECAYING = Gdp("gdp"), Gdp("slots"), Decaying("decaying")

@@ -34,6 +34,10 @@ class Accountant(Protocol):
         """How much of a promise's delta is set aside for private keys and mechanisms that need some."""
         ...
 
+    def at_once(self, left: Fraction, cap: Fraction) -> Fraction:
+        """The most that one question may take of what is left of a cap."""
+        ...
+
     def charge(self, events: Sequence[Event]) -> Charge:
         """What the events cost together, exactly; an event that is not known is refused."""
         ...
