@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -91,3 +92,36 @@ def test_characters_that_a_stream_has_no_sign_for_are_escaped(shop):
     done = subprocess.run(command, capture_output=True, check=False, env=environment)
     assert done.returncode == 0
     assert b"\\xb1" in done.stdout
+
+
+ODD = """
+[dataset]
+name = "odd"
+source = "duckdb:///odd.duckdb"
+[budget]
+epsilon = 3
+delta = 1e-6
+[tables.people]
+unit = "id"
+rows_per_unit = 1
+[tables.rates]
+public = true
+"""
+
+
+@pytest.mark.parametrize("texts", [1, 2])
+def test_a_key_that_is_no_number_of_json_is_a_text_there(cli, tmp_path, monkeypatch, texts):
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect("odd.duckdb") as connection:
+        connection.execute("CREATE TABLE people AS SELECT i AS id FROM range(20) r(i)")
+        connection.execute(
+            "CREATE TABLE rates AS SELECT * FROM (VALUES (1, 'nan'::DOUBLE), (2, 'inf'), (3, 0.5)) v(id, r)"
+        )
+    Path("discreet.toml").write_text(ODD, encoding="utf-8")
+    sql = "SELECT r, COUNT(*) FROM people JOIN rates USING (id) GROUP BY r"
+    Path("q.sql").write_text(";".join([sql, f"{sql} LIMIT 9"][:texts]), encoding="utf-8")
+    done = cli("query", "--epsilon", "0.1", "--format", "json", "-f", "q.sql")
+    assert done.code == 0
+    found = json.loads(done.out, parse_constant=pytest.fail)
+    for each in found if texts == 2 else [found]:
+        assert sorted(str(row[0]) for row in each["rows"]) == ["0.5", "inf", "nan"]

@@ -30,6 +30,7 @@ columns.town = { values = ["Aa", "Bb", "</svg><script>"] }
 columns.year = { values = [2023, 2024, 2025] }
 columns.day = { values = [2024-01-01, 2024-01-02] }
 columns.n = { values_from = "numbers.n" }
+columns.wide = { values = [1267650600228229401496703205376, 5], range = [0, 1267650600228229401496703205376] }
 
 [tables.numbers]
 public = true
@@ -43,7 +44,8 @@ def db(tmp_path_factory):
         connection.execute("CREATE TABLE numbers AS SELECT i::INTEGER AS n FROM range(100) AS r(i)")
         connection.execute(
             "CREATE TABLE people AS SELECT i AS id, i % 90 AS age, CASE i % 2 WHEN 0 THEN 'Aa' ELSE 'Bb' END AS town, "
-            "2023 + i % 3 AS year, DATE '2024-01-01' + (i % 2)::INTEGER AS day, (i % 100)::INTEGER AS n FROM range(3000) AS r(i)"
+            "2023 + i % 3 AS year, DATE '2024-01-01' + (i % 2)::INTEGER AS day, (i % 100)::INTEGER AS n, "
+            "CASE i % 2 WHEN 0 THEN 5 ELSE 2::HUGEINT ** 100 END::HUGEINT AS wide FROM range(3000) AS r(i)"
         )
     (folder / "discreet.toml").write_text(POLICY, encoding="utf-8")
     calm = patch("discreet.release.draw.perturb", lambda noise, column: list(column))
@@ -59,6 +61,7 @@ QUESTIONS = {
     "days": "SELECT day, COUNT(*) AS n FROM people GROUP BY day",
     "two keys": "SELECT town, year, COUNT(*) AS n FROM people GROUP BY town, year",
     "many groups": "SELECT n AS key, COUNT(*) AS people FROM people GROUP BY n",
+    "wide numbers": "SELECT wide, SUM(wide) AS s, COUNT(*) AS n FROM people GROUP BY wide",
     "no rows": "SELECT town, COUNT(*) AS n FROM people GROUP BY town HAVING COUNT(*) > 100000",
 }
 

@@ -22,6 +22,8 @@ __all__ = ["picture"]
 
 MOST_GROUPS = 60
 """More than these cannot be told apart."""
+EXACT = 2**53
+"""Wider whole numbers are none to what draws: as values they are doubles, as keys texts."""
 
 BAR = {"type": "bar", "color": ACCENT, "cornerRadiusEnd": 2}
 POINT = {"type": "point", "color": ACCENT, "filled": True, "size": 70, "opacity": 1}
@@ -165,8 +167,12 @@ def _points(release: Release, name: str) -> list[dict[str, Any]]:
         group = {"group": _group(row, keys[1:])} if keys[1:] else {}
         key = {"key": _key(row[keys[0]])} if keys else {}
         width = {"low": pair.low, "high": pair.high} if pair else {}
-        found.append({**key, **group, "value": row[place], **width})
+        found.append({**key, **group, "value": _number(row[place]), **width})
     return found
+
+
+def _number(value: float | None) -> float | None:
+    return float(value) if isinstance(value, int) and abs(value) >= EXACT else value
 
 
 def _key(value: Any) -> Any:
@@ -176,7 +182,7 @@ def _key(value: Any) -> Any:
             return f"{value.isoformat()}Z"
         case dt.date():
             return value.isoformat()
-        case int() if not isinstance(value, bool):
+        case int() if not isinstance(value, bool) and abs(value) < EXACT:
             return value
         case _:
             return printable(value)

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from io import BytesIO, StringIO
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,14 +81,15 @@ def _csv(release: Release) -> bytes:
 def _json(release: Release) -> bytes:
     import json
 
-    return (json.dumps(_as_dict(release), indent=2, ensure_ascii=False, default=str) + "\n").encode("utf-8", "replace")
+    text = json.dumps(_as_dict(release), indent=2, ensure_ascii=False, allow_nan=False, default=str)
+    return (text + "\n").encode("utf-8", "replace")
 
 
 def _as_dict(release: Release) -> dict[str, Any]:
     intervals = release.intervals()
     return {
         "columns": release.columns,
-        "rows": [list(row) for row in release],
+        "rows": [list(map(_cell, row)) for row in release],
         "intervals": {name: [None if ends is None else list(ends) for ends in all] for name, all in intervals.items()},
         "cost": release.cost.to_dict(),
         "remaining": release.remaining.to_dict(),
@@ -95,6 +97,11 @@ def _as_dict(release: Release) -> dict[str, Any]:
         "notes": release.notes,
         "repeated": release.repeated,
     }
+
+
+def _cell(value: Any) -> Any:
+    """A group key may be NaN or infinite, for which JSON has no number: it is a text then."""
+    return str(value) if isinstance(value, float) and not isfinite(value) else value
 
 
 def _arrow(release: Release) -> bytes:
