@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from discreet.mechanisms.explanation import Cost, Explanation
     from discreet.mechanisms.watch_explanation import WatchExplanation
     from discreet.policy.model import Policy
-    from discreet.release import BatchExplanation, Interval, Observation, Release
+    from discreet.release import BatchExplanation, Interval, Observation, Release, View
     from discreet.session import Database, Watch, connect
 
 __version__ = "0.1.0"
@@ -40,6 +40,7 @@ __all__ = [
     "PolicyError",
     "Refused",
     "Release",
+    "View",
     "Watch",
     "WatchExplanation",
     "accounting",
@@ -61,6 +62,7 @@ _HOMES = {
     "PolicyError": "discreet.errors",
     "Refused": "discreet.errors",
     "Release": "discreet.release",
+    "View": "discreet.release",
     "Watch": "discreet.session",
     "WatchExplanation": "discreet.mechanisms.watch_explanation",
     "connect": "discreet.session",

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 
 from discreet.plan.types import Value
-from discreet.release.draw import Groups, _rank
+from discreet.release.draw import Groups, rank
 
 KEYS: list[tuple[Value, ...]] = [
     (None, True, 3, 2.5),
@@ -38,4 +38,4 @@ def test_other_types_are_kept_as_text() -> None:
 def test_private_keys_have_one_order(turn: int) -> None:
     values: list[Value] = [nan, None, 2.0, inf, -1.0]
     turned = values[turn:] + values[:turn]
-    assert [repr(value) for value in sorted(turned, key=_rank)] == ["-1.0", "2.0", "inf", "nan", "None"]
+    assert [repr(value) for value in sorted(turned, key=rank)] == ["-1.0", "2.0", "inf", "nan", "None"]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 from sqlglot import exp
 
 from discreet.engines import tree
@@ -32,7 +33,7 @@ from discreet.plan.types import ColumnSchema, TableSchema, Type, Value
 from discreet.privacy.bounded import Bounded, DomainQuery
 from discreet.privacy.keys import MOST_GROUPS, too_many_groups
 
-__all__ = ["DuckDB", "connect"]
+__all__ = ["DuckDB", "config", "connect", "lock"]
 
 SOURCE = "source"
 """The catalogue name under which the owner's data are attached."""
@@ -106,14 +107,13 @@ def connect(source: str, types: dict[str, dict[str, str]]) -> DuckDB:
         )
     files = [place, place.with_name(place.name + ".wal")] if scheme == "duckdb" else files_of(place, scheme)
     scratch = Scratch()
-    connection = duckdb.connect(":memory:", config=_config(scratch.name))
+    connection = duckdb.connect(":memory:", config=config(scratch.name))
     try:
         if scheme == "duckdb":
             connection.execute(f"ATTACH {_quoted(place)} AS {SOURCE} (READ_ONLY)")
         else:
             add_views(connection, place, files, scheme, types)
-        connection.execute("SET enable_external_access = false")
-        connection.execute("SET lock_configuration = true")
+        lock(connection)
     except PolicyError:
         connection.close()
         raise
@@ -127,7 +127,13 @@ def connect(source: str, types: dict[str, dict[str, str]]) -> DuckDB:
     return DuckDB(connection, scratch, files, SOURCE if scheme == "duckdb" else "memory")
 
 
-def _config(scratch: str) -> dict[str, str | bool | int | float | list[str]]:
+def lock(connection: Connection) -> None:
+    """From here on nothing outside is reached, and nothing can be configured."""
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+
+
+def config(scratch: str) -> dict[str, str | bool | int | float | list[str]]:
     return {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -221,6 +227,14 @@ class DuckDB:
         if len(rows) > MOST_GROUPS:
             raise too_many_groups()
         return tuple(tuple(map(_key, row)) for row in rows)
+
+    def table(self, name: str) -> pa.Table:
+        try:
+            with self._connection.cursor() as cursor:
+                every = tree.select([exp.Star()], self._words.table(name, "t"))
+                return cursor.sql(every.sql("duckdb")).to_arrow_reader(BATCH).read_all()
+        except duckdb.Error:
+            raise EngineError from None
 
     def _public(self, query: exp.Select) -> list[tuple[Any, ...]]:
         """What public tables hold; asked once for each version of the data."""

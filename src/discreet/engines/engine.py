@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import pyarrow as pa
+
 from discreet.plan.types import TableSchema, Value
 from discreet.privacy.bounded import Bounded, DomainQuery
 
@@ -40,6 +42,10 @@ class Engine(Protocol):
     def fan_out(self, table: str, columns: tuple[str, ...]) -> int: ...
 
     def domain(self, query: DomainQuery) -> tuple[tuple[Value, ...], ...]: ...
+
+    def table(self, name: str) -> pa.Table:
+        """Every row of a public table."""
+        ...
 
     def emit(self, bounded: Bounded) -> str:
         """The SQL that ``fetch`` runs; its one parameter is the secret of the query."""

@@ -124,7 +124,7 @@ class Ledger:
         """Give what was released under this receipt a name by which anybody may ask for it."""
         with self._store.transaction("FULL") as tables:
             entry = publish(tables, name, payload, receipt.id, replace, self._books.clock())
-        return Publication(name, entry.time, payload, receipt)
+        return Publication(name, entry.seq, entry.time, payload, receipt)
 
     def names(self) -> dict[str, int]:
         """Every name that something is published under, with the entry that stands."""
@@ -137,7 +137,7 @@ class Ledger:
             kept, entry = tables.publication(entry_id), tables.entry(entry_id)
             if kept is None or entry is None:
                 raise LedgerError("no-such-receipt", f"the ledger holds no publication {entry_id}")
-            return Publication(kept.name, entry.time, kept.payload, _receipt(tables, kept.answer))
+            return Publication(kept.name, entry.seq, entry.time, kept.payload, _receipt(tables, kept.answer))
 
     def receipt(self, entry_id: int) -> Receipt:
         """The receipt with this id."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from discreet.ledger.receipts import Entry, Receipt
     from discreet.ledger.tables import Tables
 
-__all__ = ["Publication", "publish"]
+__all__ = ["Publication", "publish", "taken"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,15 @@ class Publication:
     """A published table as the ledger keeps it."""
 
     name: str
+    entry: int
     time: datetime
     payload: bytes
     receipt: Receipt
+
+
+def taken(name: str) -> Refused:
+    hint = "choose another name, or give it anew: replace=True, --replace"
+    return Refused("already-published", f"there is a publication {name!r} already", hint)
 
 
 def publish(tables: Tables, name: str, payload: bytes, answer: int, replace: bool, now: datetime) -> Entry:
@@ -41,8 +47,7 @@ def publish(tables: Tables, name: str, payload: bytes, answer: int, replace: boo
     if settled is None or settled.kind != State.SETTLED.value:
         raise LedgerError("no-such-receipt", f"the ledger holds no answer {answer} to publish")
     if not replace and tables.newest_publication(name) is not None:
-        hint = "choose another name, or replace it: replace=True, --replace"
-        raise Refused("already-published", f"there is a publication {name!r} already", hint)
+        raise taken(name)
     body = {
         "time": write_time(now),
         "analyst": settled.body["analyst"],

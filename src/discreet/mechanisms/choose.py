@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from discreet.errors import Refused
 from discreet.ledger.accountants import accountant
-from discreet.ledger.events import Event, KeyThreshold
+from discreet.ledger.events import Event, KeyThreshold, RandomisedAnswer
 from discreet.mechanisms import CHOICES, MECHANISMS, Mechanism
 from discreet.mechanisms.method import RELEASES, Method, check_method, named
 from discreet.mechanisms.pickers import pickers
@@ -20,7 +20,10 @@ from discreet.mechanisms.terms import Terms
 from discreet.mechanisms.threshold import threshold
 from discreet.privacy.bounded import Bounded, Part, Pick
 
-__all__ = ["SHARPEST", "KeyRule", "assemble", "choose", "choose_survey", "noise_for", "shares"]
+__all__ = ["SHARPEST", "KeyRule", "assemble", "choose", "choose_survey", "epsilon_for", "noise_for", "shares"]
+
+FINENESS = 60
+"""Bits to which an epsilon is looked for."""
 
 SHARPEST = Method()
 """No mechanism is named."""
@@ -72,6 +75,21 @@ def choose_survey(bounded: Bounded, epsilon: Fraction, accounting: str, rows: in
     survey = Survey.of(bounded, epsilon, rows)
     events: tuple[Event, ...] = (survey.law.event,)
     return Program(bounded, (), (), None, events, accountant(accounting).charge(events), survey)
+
+
+def epsilon_for(amount: Fraction, accounting: str) -> Fraction:
+    """The largest epsilon, or nearly, at which randomised answers cost at most ``amount``."""
+
+    def pays(epsilon: Fraction) -> bool:
+        return accountant(accounting).charge([RandomisedAnswer(epsilon)]).amount <= amount
+
+    low, high = Fraction(0), Fraction(1)
+    while pays(high):
+        low, high = high, 2 * high
+    for _ in range(FINENESS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if pays(middle) else (low, middle)
+    return low
 
 
 def shares(bounded: Bounded) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any, Literal
@@ -20,7 +21,7 @@ from discreet.plan.show import show
 from discreet.privacy.bounded import Part, Pick
 from discreet.privacy.show import show_bounds
 
-__all__ = ["Cost", "Explanation", "KeySelection", "Planned", "cost_of"]
+__all__ = ["Cost", "Explanation", "KeySelection", "Offer", "Planned", "cost_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,24 @@ class KeySelection:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """A publication that could answer for nothing, and how sharp that would be."""
+
+    publication: str
+    half_width_95: Mapping[str, float | None]
+    """By column: None where a number would be too noisy."""
+    outdated: bool
+    """The data have changed since it was published."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "publication": self.publication,
+            "half_width_95": dict(self.half_width_95),
+            "outdated": self.outdated,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """``verdict`` is "answer" or "refuse"; a refusal has an error and nothing else."""
 
@@ -122,6 +141,8 @@ class Explanation:
     program: Program | None = field(default=None, repr=False)
     """Bounds, noise and price as one value; nothing where it is refused, or planned with others."""
     accounting: str = "zcdp"
+    published: tuple[Offer, ...] = ()
+    """Publications that could answer for nothing."""
 
     @classmethod
     def refuse(cls, error: Refused) -> Explanation:
@@ -170,6 +191,7 @@ class Explanation:
             "key_selection": self.key_selection.to_dict() if self.key_selection else None,
             "cost": self.cost.to_dict(),
             "engine_sql": self.engine_sql,
+            "published": [offer.to_dict() for offer in self.published],
         }
 
 

@@ -60,6 +60,8 @@ class Survey:
         found = dict.fromkeys(key if place is None else _without(key, place) for key in bounded.domain)
         silence = tuple(map(_silence, asked))
         answers = tuple(dict.fromkeys([*found, silence]))
+        if len(answers) < 2:
+            raise Refused("not-publishable", "there is but one answer", "leave conditions on declared columns out")
         names = None if place is None else tuple(dict.fromkeys(key[place] for key in bounded.domain))
         return cls(
             answers,
@@ -69,6 +71,11 @@ class Survey:
             _number(names, rows),
             RandomisedResponse.at(epsilon, len(answers)),
         )
+
+    @property
+    def declared(self) -> int | None:
+        """The number of rows, where it was declared."""
+        return self.rows if self.respondents is None else None
 
     def ask(self, found: Mapping[Row, int]) -> dict[Row, int]:
         """How many rows show what, where ``found`` says how many units have which answer (and name)."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from discreet.errors import Span
 from discreet.plan.types import Type, Value
 
-__all__ = ["Call", "Case", "ColumnRef", "Literal", "Op", "Scalar", "columns", "conjuncts", "walk"]
+__all__ = ["Call", "Case", "ColumnRef", "Literal", "Op", "Scalar", "columns", "conjuncts", "replaced", "walk"]
 
 
 class Op(StrEnum):
@@ -134,6 +134,20 @@ def walk(scalar: Scalar) -> Iterator[Scalar]:
     yield scalar
     for child in children(scalar):
         yield from walk(child)
+
+
+def replaced(scalar: Scalar, places: Mapping[Scalar, Scalar]) -> Scalar:
+    """The expression with every part that stands in ``places`` exchanged, the largest first."""
+    if scalar in places:
+        return places[scalar]
+    match scalar:
+        case Call(op=op, args=args, type=type_):
+            return Call(op, tuple(replaced(arg, places) for arg in args), type_)
+        case Case(branches=branches, default=default, type=type_):
+            arms = tuple((replaced(test, places), replaced(value, places)) for test, value in branches)
+            return Case(arms, replaced(default, places) if default else None, type_)
+        case _:
+            return scalar
 
 
 def conjuncts(predicate: Scalar) -> Iterator[Scalar]:

@@ -7,7 +7,7 @@ keys. Names are looked up by their folded form and answered with the name that t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,30 @@ from discreet.policy.model import ROW, Column, Table, Via
 from discreet.policy.names import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from discreet.plan.types import ColumnSchema, TableSchema, Value
     from discreet.policy.model import Policy
 
-__all__ = ["Catalogue", "KnownColumn", "KnownTable", "declared_types", "problems", "remarks", "resolve"]
+__all__ = [
+    "PLACE",
+    "PUBLISHED",
+    "Catalogue",
+    "KnownColumn",
+    "KnownTable",
+    "declared_types",
+    "problems",
+    "published_table",
+    "remarks",
+    "resolve",
+]
+
+
+PUBLISHED = "published"
+"""The schema that publications are in."""
+
+PLACE = "place~"
+"""The hidden column of a publication that tells its rows apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +76,10 @@ class KnownTable:
     unit: str | None = None
     via: Via | None = None
     key: tuple[str, ...] = ()
+    published: bool = False
+    """Its rows are released numbers: they are public, and what adds up over them is an estimate."""
+    counted: str | None = None
+    """Of a published histogram: the column that says how many rows of the source a row stands for."""
 
     @property
     def row_level(self) -> bool:
@@ -80,6 +102,23 @@ class Catalogue:
 
     def table(self, name: str) -> KnownTable | None:
         return self.tables.get(fold(name))
+
+    def with_published(self, tables: Iterable[KnownTable]) -> Catalogue:
+        """The same and what is published; a table that the policy names stands before a publication of that name."""
+        return replace(self, tables={fold(table.name): table for table in tables} | dict(self.tables))
+
+
+def published_table(name: str, columns: Iterable[KnownColumn], counted: str | None) -> KnownTable:
+    """A publication as analysts find it: ``published.<name>``."""
+    qualified = f"{PUBLISHED}.{name}"
+    return KnownTable(
+        name=qualified,
+        public=True,
+        declared=Table(qualified, public=True),
+        columns={fold(column.name): column for column in columns},
+        published=True,
+        counted=counted,
+    )
 
 
 def resolve(policy: Policy, schema: Mapping[str, TableSchema]) -> Catalogue:

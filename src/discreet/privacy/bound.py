@@ -6,15 +6,14 @@ from dataclasses import replace
 
 from discreet.errors import Refused
 from discreet.plan.nodes import Aggregate, Plan, Relation, aggregate_of, scans
-from discreet.plan.scalar import ColumnRef
 from discreet.plan.types import Value
-from discreet.policy.catalogue import Catalogue, KnownColumn
+from discreet.policy.catalogue import Catalogue
 from discreet.policy.names import fold
 from discreet.privacy.aggregates import AGGREGATES
 from discreet.privacy.bounded import Bounded, Histogram, Key, KeyFilter, Kind, Level, Output, Part, Pick, PublicFacts
 from discreet.privacy.facts import Facts, fan_outs, levels, reach_unit, relation_facts
 from discreet.privacy.keys import domain_query, key_filters
-from discreet.privacy.ranges import Declared
+from discreet.privacy.ranges import declared_in
 from discreet.privacy.unit import Unit
 
 __all__ = ["bound"]
@@ -27,7 +26,7 @@ def bound(plan: Plan, catalogue: Catalogue, public: PublicFacts, most_groups: in
     facts = _facts(relation, catalogue, public)
     domain, filters = _domain(asked, relation, catalogue, public)
     groups = _groups(facts, relation, catalogue, domain, asked, most_groups)
-    unit = Unit(facts.unit, facts.rows, groups, _declared(relation, catalogue))
+    unit = Unit(facts.unit, facts.rows, groups, declared_in(relation, catalogue))
     outputs = tuple(AGGREGATES[aggregation.function](aggregation, unit) for aggregation in asked.aggregations)
     units_part = _units_part(unit, facts) if domain is None else None
     parts, histograms = _parts(outputs, units_part), _histograms(outputs)
@@ -132,12 +131,3 @@ def _levels(
     if not asked.keys or not parts or (possible and min(possible) <= groups):
         return over_rows
     return (*over_rows, Level((), tuple(key.value for key in asked.keys), groups, distinct=True))
-
-
-def _declared(relation: Relation, catalogue: Catalogue) -> Declared:
-    tables = {scan.alias: catalogue.tables[fold(scan.table)] for scan in scans(relation)}
-
-    def declared(column: ColumnRef) -> KnownColumn:
-        return tables[column.source].columns[fold(column.name)]
-
-    return declared

@@ -15,7 +15,7 @@ from math import prod
 
 from discreet.errors import Refused, Span
 from discreet.plan.nodes import Filter, Join, Named, Relation, Scan, scans
-from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar, columns, conjuncts
+from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar, columns, conjuncts, replaced
 from discreet.plan.types import Type, Value
 from discreet.policy.catalogue import Catalogue, KnownColumn
 from discreet.policy.names import fold
@@ -86,7 +86,7 @@ class _Sources:
     catalogue: Catalogue
     relation: Relation
     found: dict[str, Source] = field(default_factory=dict[str, Source])
-    places: dict[ColumnRef, ColumnRef] = field(default_factory=dict[ColumnRef, ColumnRef])
+    places: dict[Scalar, Scalar] = field(default_factory=dict[Scalar, Scalar])
 
     def covers(self, scalar: Scalar) -> bool:
         return all(self.add(column) for column in columns(scalar))
@@ -146,7 +146,7 @@ def domain_query(keys: tuple[Named, ...], relation: Relation, catalogue: Catalog
     found: list[Scalar] = []
     for key in keys:
         if columns(key.value) and sources.covers(key.value):
-            found.append(_moved(key.value, sources.places))
+            found.append(replaced(key.value, sources.places))
         elif (values := outcomes(key.value)) is not None:
             found.append(sources.add_outcomes(key, values))
         else:
@@ -154,7 +154,7 @@ def domain_query(keys: tuple[Named, ...], relation: Relation, catalogue: Catalog
     conditions = (
         *sources.known(),
         *(
-            _moved(condition, sources.places)
+            replaced(condition, sources.places)
             for condition in _conditions(relation)
             if (used := columns(condition)) and used <= sources.places.keys()
         ),
@@ -205,20 +205,6 @@ def _optional(relation: Relation) -> set[str]:
             return _optional(inner)
         case Scan():
             return set()
-
-
-def _moved(scalar: Scalar, places: dict[ColumnRef, ColumnRef]) -> Scalar:
-    """The same expression over the public sources."""
-    match scalar:
-        case ColumnRef():
-            return places[scalar]
-        case Call(op=op, args=args, type=type_):
-            return Call(op, tuple(_moved(arg, places) for arg in args), type_)
-        case Case(branches=branches, default=default, type=type_):
-            arms = tuple((_moved(test, places), _moved(value, places)) for test, value in branches)
-            return Case(arms, _moved(default, places) if default else None, type_)
-        case Literal():
-            return scalar
 
 
 def key_filters(keys: tuple[Named, ...], relation: Relation, catalogue: Catalogue) -> tuple[KeyFilter, ...]:

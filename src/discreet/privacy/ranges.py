@@ -14,13 +14,21 @@ from itertools import product
 from math import ceil, floor, isqrt
 from typing import assert_never
 
+from discreet.plan.nodes import Relation, scans
 from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar
 from discreet.plan.types import Type
-from discreet.policy.catalogue import KnownColumn
+from discreet.policy.catalogue import Catalogue, KnownColumn
+from discreet.policy.names import fold
 
-__all__ = ["Declared", "Range", "number", "range_of"]
+__all__ = ["Declared", "Range", "declared_in", "number", "range_of"]
 
 Declared = Callable[[ColumnRef], KnownColumn]
+
+
+def declared_in(relation: Relation, catalogue: Catalogue) -> Declared:
+    """What the owner declared of the columns of a relation."""
+    tables = {scan.alias: catalogue.tables[fold(scan.table)] for scan in scans(relation)}
+    return lambda column: tables[column.source].columns[fold(column.name)]
 
 
 @dataclass(frozen=True, slots=True)

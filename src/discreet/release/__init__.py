@@ -12,5 +12,17 @@ from discreet.release.batch import BatchExplanation
 from discreet.release.draw import Groups, draw
 from discreet.release.lists import draw_list
 from discreet.release.observation import Observation
+from discreet.release.reading import Reading
+from discreet.release.view import View
 
-__all__ = ["BatchExplanation", "Groups", "Interval", "Observation", "Release", "draw", "draw_list"]
+__all__ = [
+    "BatchExplanation",
+    "Groups",
+    "Interval",
+    "Observation",
+    "Reading",
+    "Release",
+    "View",
+    "draw",
+    "draw_list",
+]

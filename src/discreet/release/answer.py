@@ -185,6 +185,11 @@ class Release:
         return output.printed(values, deviations, miss)
 
     @property
+    def free(self) -> str:
+        """Why it cost nothing; empty where it did."""
+        return "answered before, these are the same numbers" if self.repeated else ""
+
+    @property
     def notes(self) -> list[str]:
         """What a reader should know about the numbers, in words."""
         found = [self._too_noisy(output) for output in self.program.bounded.outputs]

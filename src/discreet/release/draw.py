@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from math import isnan
-from typing import Any
 
 from discreet.engines.engine import Exact
 from discreet.mechanisms.perturb import perturb
 from discreet.mechanisms.picks import Chosen, in_order
 from discreet.mechanisms.program import Program
 from discreet.mechanisms.scores import Rows
+from discreet.mechanisms.survey import Survey
 from discreet.plan.types import Value
 from discreet.privacy.bounded import Pick
+from discreet.release.written import read_written, written
 
-__all__ = ["Groups", "draw", "filled"]
+__all__ = ["Groups", "draw", "filled", "rank"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,43 +31,19 @@ class Groups:
     def to_bytes(self) -> bytes:
         """JSON, for the ledger to keep: a repeat of the question is answered from this."""
         released = {"keys": self.keys, "parts": self.parts, "picked": self.picked}
-        return json.dumps(released, default=_written).encode()
+        return json.dumps(released, default=written).encode()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Groups:
-        kept = json.loads(data, object_hook=_read)
+        kept = json.loads(data, object_hook=read_written)
         picked = [[Chosen(*cells) if cells else None for cells in part] for part in kept["picked"]]
         return cls([tuple(key) for key in kept["keys"]], kept["parts"], picked)
 
 
-def _written(value: object) -> dict[str, str]:
-    """Keys that JSON has no form for, under the name of their type."""
-    match value:
-        case dt.datetime():
-            return {"timestamp": value.isoformat()}
-        case dt.date():
-            return {"date": value.isoformat()}
-        case Decimal():
-            return {"decimal": str(value)}
-        case _:
-            return {"text": str(value)}
-
-
-READERS: dict[str, Callable[[str], Value]] = {
-    "timestamp": dt.datetime.fromisoformat,
-    "date": dt.date.fromisoformat,
-    "decimal": Decimal,
-    "text": str,
-}
-
-
-def _read(found: dict[str, Any]) -> Any:
-    [(kind, text)] = found.items() if len(found) == 1 else [("", "")]
-    return READERS[kind](text) if kind in READERS else found
-
-
 def draw(program: Program, exact: Exact) -> Groups:
     """Every declared group gets noise; of undeclared ones, those whose noisy count of units reaches the threshold."""
+    if program.survey is not None:
+        return _answered(program.survey, exact)
     domain = program.bounded.domain
     found = exact if domain is None else filled(domain, exact)
     noisy = [perturb(noise, column) for noise, column in zip(program.noises, found.parts, strict=True)]
@@ -78,6 +53,12 @@ def draw(program: Program, exact: Exact) -> Groups:
         [[part[place] for place in kept] for part in noisy],
         _picked(program, found, kept),
     )
+
+
+def _answered(survey: Survey, exact: Exact) -> Groups:
+    """Rows with randomised answers: how many of them show what."""
+    shown = survey.ask(dict(zip(exact.keys, exact.parts[0], strict=True)))
+    return Groups(list(shown), [list(shown.values())])
 
 
 def filled(domain: tuple[tuple[Value, ...], ...], exact: Exact) -> Exact:
@@ -97,7 +78,7 @@ def _above_threshold(program: Program, keys: list[tuple[Value, ...]], noisy: lis
     assert program.bounded.units_part is not None
     units = noisy[program.bounded.parts.index(program.bounded.units_part)]
     kept = [place for place, count in enumerate(units) if count >= program.threshold]
-    return sorted(kept, key=lambda place: [_rank(value) for value in keys[place]])
+    return sorted(kept, key=lambda place: [rank(value) for value in keys[place]])
 
 
 def _picked(program: Program, exact: Exact, places: Sequence[int]) -> list[list[Chosen | None]]:
@@ -119,7 +100,7 @@ def _in_order(found: dict[Pick, list[Chosen | None]]) -> dict[Pick, list[Chosen 
     return {pick: [group[n] for group in groups] for n, pick in enumerate(shares)}
 
 
-def _rank(value: Value) -> tuple[bool, bool, Value]:
+def rank(value: Value) -> tuple[bool, bool, Value]:
     """NULL last, and before it NaN, which no order of its own has a place for."""
     nan = isinstance(value, float) and isnan(value)
     return value is None, nan, 0 if nan else value

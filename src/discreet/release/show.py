@@ -186,7 +186,7 @@ def caption(release: Release) -> Table:
 
 
 def _lines(release: Release) -> list[tuple[str, str]]:
-    cost = "nothing: answered before, these are the same numbers" if release.repeated else str(release.cost)
+    cost = f"nothing: {release.free}" if release.free else str(release.cost)
     return [
         ("±", "half width at 95 % confidence, of the noise alone"),
         *(("note", note) for note in release.notes),
@@ -205,7 +205,7 @@ def budget_line(release: Release) -> str:
 def _room(release: Release) -> str:
     """How many more questions of this price there is room for: what people want to know of a budget."""
     price = release.cost
-    if release.repeated or not _amount(release, price):
+    if release.free or not _amount(release, price):
         return ""
     room = _amount(release, release.remaining) / _amount(release, price)
     if price.delta:

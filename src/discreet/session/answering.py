@@ -30,22 +30,26 @@ class Desk:
 
     def answer(self, order: Order) -> list[Release]:
         """Pay once for all that is asked, run it, and keep the answers; or give what was released before."""
-        version = self._fetcher.version()
-        price = None if self._policy.budget.accounting == "decaying" else order.price
-        before = self._before(order, price, version)
+        before = self.before(order)
         if before is not None:
             return before
+        version = self._fetcher.version()
         try:
             reservation = self._reserve(order, version)
         except BudgetExhausted as error:
             return self._exhausted(order, version, error)
         groups, payload = self._draw(order, reservation)
         receipt = self._ledger.settle(reservation, payload)
-        left, whole = self._purse()
+        left, whole = self.purse()
         return [
             Release(each.program, found, self._cost(charge), left, whole, receipt)
             for each, charge, found in zip(order.asked, order.charges, groups, strict=True)
         ]
+
+    def before(self, order: Order) -> list[Release] | None:
+        """What was released for all of this already: at its price, unless prices only fall."""
+        price = None if self._policy.budget.accounting == "decaying" else order.price
+        return self._kept(order, price, self._fetcher.version())
 
     def _reserve(self, order: Order, version: str) -> Reservation:
         return self._ledger.reserve(
@@ -58,7 +62,7 @@ class Desk:
             version=version,
         )
 
-    def _before(self, order: Order, price: str | None, version: str) -> list[Release] | None:
+    def _kept(self, order: Order, price: str | None, version: str) -> list[Release] | None:
         """What was released for the question at this price, or (for None) at the dearest that it was asked at."""
         kept = self._ledger.find(order.question, price, version)
         if kept is None:
@@ -71,7 +75,7 @@ class Desk:
 
         A price that the accounting sets may have fallen while others were asking: then it is asked again.
         """
-        kept = self._before(order, None, version) if self._policy.budget.when_spent == "cached" else None
+        kept = self._kept(order, None, version) if self._policy.budget.when_spent == "cached" else None
         if kept is not None:
             return kept
         cheaper = self._planner.again(order.asked)
@@ -104,14 +108,14 @@ class Desk:
     def _repeat(self, order: Order, before: Answer) -> list[Release]:
         """The same numbers again: telling them twice tells nothing new, so it costs nothing."""
         free = self._cost(Charge(Fraction(0)))
-        left, whole = self._purse()
+        left, whole = self.purse()
         kept = [Groups.from_bytes(each) for each in unpack(before.payload)]
         return [
             Release(each.program, groups, free, left, whole, before.receipt, repeated=True)
             for each, groups in zip(order.asked, kept, strict=True)
         ]
 
-    def _purse(self) -> tuple[Cost, Cost]:
+    def purse(self) -> tuple[Cost, Cost]:
         """What this analyst may still spend, and the whole that it is left of."""
         balance = self._ledger.balance(self._analyst)
         return self._cost(balance.remaining), self._cost(balance.tightest.cap)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace as replace_fields
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -18,7 +19,8 @@ from discreet.mechanisms.watch_explanation import WatchExplanation
 from discreet.policy.catalogue import Catalogue, resolve
 from discreet.policy.load import load
 from discreet.policy.model import Policy
-from discreet.release import BatchExplanation, Release
+from discreet.policy.names import fold
+from discreet.release import BatchExplanation, Release, View
 from discreet.session.answering import Desk
 from discreet.session.batches import explained, order
 from discreet.session.engines import Engines
@@ -27,6 +29,8 @@ from discreet.session.lookout import Lookout
 from discreet.session.orders import Order
 from discreet.session.planning import Planner, Prepared
 from discreet.session.price import Price
+from discreet.session.publishing import Press
+from discreet.session.reading import Reader
 from discreet.session.schedule import schedule_of
 from discreet.session.watch import Watch
 from discreet.session.wish import Wish
@@ -52,6 +56,8 @@ class Database:
         self._planner = Planner(policy, self.catalogue, self._engines, self._schedule)
         fetcher = Fetcher(self._engines, self._planner, self._ledger.salt)
         self._desk = Desk(policy, self.analyst, self._planner, fetcher, self._ledger)
+        self._reader = Reader(self._engines, self.catalogue, self._ledger, fetcher, self._desk)
+        self._press = Press(self.analyst, self.catalogue, self._planner, self._desk, self._ledger)
         self._lookout = Lookout(policy, self.analyst, self._planner, fetcher, self._ledger)
 
     def query(
@@ -67,9 +73,13 @@ class Database:
         """Answer one SELECT at a price: an epsilon, or the least that reaches an accuracy at 95 %.
 
         Beside an accuracy, an epsilon is the most that may be paid for it.
-        ``mechanism`` names one; without it each number gets the sharpest that there is.
+        ``mechanism`` names one; without it each number gets the sharpest that there is. A publication is read at no
+        cost, whatever the price.
         """
         price = Price.named(epsilon, delta, accuracy, mechanism)
+        found = self._reader.read(sql, dialect)
+        if found is not None:
+            return found.reading
         return self._desk.answer(Order((self._planner.prepare(sql, price, dialect),)))[0]
 
     def batch(
@@ -85,8 +95,36 @@ class Database:
         Counting queries over one relation are planned as a list: ``explain_batch`` says how. With an accuracy each
         statement costs the least that reaches it, and its share of ``epsilon`` at most.
         """
-        asked = self._prepared(statements, epsilon, accuracy, dialect)
-        return self._desk.answer(order(asked, self._planner)) if asked else []
+        Price.named(epsilon, None, accuracy)
+        free = [self._reader.read(sql, dialect) for sql in statements]
+        paid = [sql for sql, found in zip(statements, free, strict=True) if found is None]
+        asked = self._prepared(paid, epsilon, accuracy, dialect)
+        answers = iter(self._desk.answer(order(asked, self._planner)) if asked else ())
+        return [next(answers) if found is None else found.reading for found in free]
+
+    def publish(
+        self,
+        name: str,
+        sql: str,
+        *,
+        epsilon: object = None,
+        accuracy: object = None,
+        rows: int | None = None,
+        replace: bool = False,
+        dialect: str | None = None,
+    ) -> Release:
+        """Release a histogram, or rows with randomised answers, once; as ``published.<name>`` it is free to ask.
+
+        A SELECT that counts by declared columns is a histogram. One of plain columns publishes rows, as many as
+        ``rows`` says or as the public list of units has that is selected with them.
+        """
+        price = Price.named(epsilon, None, accuracy)
+        return self._reader.show(self._press.publish(name, sql, price, rows, dialect, replace=replace), fold(name))
+
+    @property
+    def views(self) -> Mapping[str, View]:
+        """What is published, by name."""
+        return self._reader.views()
 
     def _prepared(
         self, statements: Sequence[str], epsilon: object, accuracy: object, dialect: str | None
@@ -110,11 +148,16 @@ class Database:
     ) -> Explanation:
         """What a question would release and cost, or why it is refused. Touches no private data and costs nothing."""
         try:
-            prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy, mechanism), dialect)
+            price = Price.named(epsilon, delta, accuracy, mechanism)
+            found = self._reader.read(sql, dialect)
+            if found is not None:
+                return found.explain()
+            prepared = self._planner.prepare(sql, price, dialect)
         except Refused as error:
             return Explanation.refuse(error)
         accounting, sql = self.policy.budget.accounting, prepared.asked.engine_sql
-        return Explanation.answer(prepared.program, accounting, sql, prepared.keys)
+        explanation = Explanation.answer(prepared.program, accounting, sql, prepared.keys)
+        return replace_fields(explanation, published=self._reader.offers(prepared.asked.bounded.plan))
 
     def explain_batch(
         self,
@@ -156,7 +199,11 @@ class Database:
         dialect: str | None = None,
     ) -> Cost:
         """The price of a question; a refusal is raised."""
-        prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy, mechanism), dialect)
+        price = Price.named(epsilon, delta, accuracy, mechanism)
+        found = self._reader.read(sql, dialect)
+        if found is not None:
+            return found.reading.cost
+        prepared = self._planner.prepare(sql, price, dialect)
         return self._cost(prepared.program.charge)
 
     def watch(

@@ -46,5 +46,8 @@ class Fetcher:
     def _check_unchanged(self, asked: Iterable[Asked]) -> None:
         """Files may be replaced while they are read, and public ones bound the sensitivity: if what was planned would
         be planned otherwise now, nothing is released."""
-        if any(self._planner.ask(each.statement, each.dialect).name != each.name for each in asked):
+        if any(self._again(each).name != each.name for each in asked):
             raise EngineError
+
+    def _again(self, asked: Asked) -> Asked:
+        return self._planner.ask(asked.statement, asked.dialect, publication=asked.rows)

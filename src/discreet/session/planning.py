@@ -13,20 +13,21 @@ from discreet.errors import BudgetExhausted, Refused
 from discreet.ledger import Balance
 from discreet.ledger.accountants import Accountant, accountant
 from discreet.mechanisms.accuracy import aim, reach
-from discreet.mechanisms.choose import KeyRule, choose
+from discreet.mechanisms.choose import KeyRule, choose, choose_survey, epsilon_for
 from discreet.mechanisms.method import Method
 from discreet.mechanisms.program import Program
 from discreet.policy.catalogue import Catalogue
 from discreet.policy.model import Policy
 from discreet.privacy import Bounded, bound
+from discreet.privacy.publishable import check_publishable
 from discreet.release.evaluate import check
 from discreet.session.engines import Engines
 from discreet.session.price import Price
 from discreet.session.schedule import Schedule
 from discreet.session.spend import Spend
-from discreet.sql import Options, read
+from discreet.sql import Options, read, read_publication
 
-__all__ = ["Asked", "Planner", "Prepared", "joined"]
+__all__ = ["Asked", "Planner", "Prepared", "joined", "text_of"]
 
 REMEMBERED = 256
 """Questions that a connection keeps."""
@@ -43,6 +44,8 @@ class Asked:
     engine_sql: str
     name: str
     """Equal questions, equally bounded, have equal names."""
+    rows: bool = False
+    """Its rows are to be published, with randomised answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +98,42 @@ class Planner:
         named = [asked.name, repr(keys), *([repr(method)] if method.name else [])]
         return Prepared(asked, keys, method, program, joined(named), str(spend))
 
+    def publication(self, sql: str, price: Price, rows: int | None, dialect: str | None) -> Prepared:
+        """Walk up to the price of a publication: noise for a histogram, randomised answers for rows."""
+        asked = self.ask(sql, dialect, publication=True)
+        if not asked.rows:
+            if rows is not None:
+                raise Refused("two-sizes", "a histogram has a row for each group", "leave the number of rows out")
+            return self.prepare(sql, price, dialect)
+        if price.goal(asked.options) is not None:
+            hint = "name an epsilon: how sharp a count of rows is depends on the number of rows"
+            raise Refused("accuracy-unknown", "rows are published at an epsilon", hint)
+        return self._survey(asked, self._epsilon(asked, price), rows, joined([asked.name, "rows", str(rows)]))
+
+    def _survey(self, asked: Asked, epsilon: Fraction, rows: int | None, question: str) -> Prepared:
+        program = choose_survey(asked.bounded, epsilon, self._accountant.currency, rows)
+        return Prepared(asked, None, Method(), program, question, str(epsilon))
+
+    def _epsilon(self, asked: Asked, price: Price) -> Fraction:
+        """That of randomised answers: the one that is named, or the largest that a schedule's amount pays for."""
+        if self._schedule is None:
+            return price.epsilon_of(asked.options, self._policy)
+        self._check_unnamed(price, asked.options.epsilon)
+        return epsilon_for(self._schedule.amounts([asked.bounded])[0], self._accountant.currency)
+
     def at(self, each: Prepared, price: str) -> Prepared:
         """The question with the noise of another price, which an answer was released with."""
+        if each.program.survey is not None:
+            return self._survey(each.asked, Fraction(price), each.program.survey.declared, each.question)
         program = self._program(each.asked, Spend.read(price), each.keys, each.method)
         return Prepared(each.asked, each.keys, each.method, program, each.question, price)
 
-    def ask(self, sql: str, dialect: str | None) -> Asked:
+    def ask(self, sql: str, dialect: str | None, *, publication: bool = False) -> Asked:
         engine = self._engines.here()
-        key = (_text(sql), dialect, engine.version())
+        key = (text_of(sql), dialect, publication, engine.version())
         known = self._asked.get(key)
         if known is None:
-            known = self._walk(engine, sql, dialect)
+            known = (self._walk_to_publish if publication else self._walk)(engine, sql, dialect)
             self._asked[key] = known
             while len(self._asked) > REMEMBERED:
                 self._asked.popitem(last=False)
@@ -117,6 +145,13 @@ class Planner:
         bounded = bound(question.plan, self.catalogue, engine, question.options.max_groups_contributed)
         name = hashlib.sha256(repr(bounded).encode()).hexdigest()
         return Asked(sql, dialect, question.options, bounded, engine.emit(bounded), name)
+
+    def _walk_to_publish(self, engine: Engine, sql: str, dialect: str | None) -> Asked:
+        wanted = read_publication(sql, self.catalogue, dialect or engine.dialect)
+        bounded = bound(wanted.plan, self.catalogue, engine, wanted.options.max_groups_contributed)
+        check_publishable(wanted.plan, bounded, wanted.rows)
+        name = hashlib.sha256(repr(bounded).encode()).hexdigest()
+        return Asked(sql, dialect, wanted.options, bounded, engine.emit(bounded), name, wanted.rows)
 
     def shared(self, statements: Sequence[str], price: Price, dialect: str | None) -> Sequence[Fraction | None]:
         """What each of several statements may spend of one price; None where an accuracy alone decides."""
@@ -145,7 +180,7 @@ class Planner:
 
     def again(self, asked: Sequence[Prepared]) -> list[Prepared] | None:
         """The same questions at the prices of now, where a schedule sets prices and they have fallen since."""
-        if self._schedule is None:
+        if self._schedule is None or any(each.program.survey for each in asked):
             return None
         amounts = self._schedule.amounts([each.asked.bounded for each in asked])
         if sum(amounts) >= sum(Fraction(each.price) for each in asked):
@@ -192,7 +227,7 @@ class Planner:
         return choose(asked.bounded, spend.amount, self._accountant.currency, keys, method)
 
 
-def _text(sql: object) -> str:
+def text_of(sql: object) -> str:
     if isinstance(sql, str):
         return sql
     raise TypeError(f"a question is a text, not a {type(sql).__name__}")

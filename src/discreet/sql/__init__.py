@@ -13,7 +13,7 @@ types are checked here, since a comparison that the database would have to cast 
 person's row and so tell about it.
 """
 
-from discreet.sql.read import Options, Question, read
+from discreet.sql.read import Options, Publishable, Question, read, read_publication
 from discreet.sql.statements import Statement, statements
 
-__all__ = ["Options", "Question", "Statement", "read", "statements"]
+__all__ = ["Options", "Publishable", "Question", "Statement", "read", "read_publication", "statements"]

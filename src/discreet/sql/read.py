@@ -14,9 +14,19 @@ from discreet.plan.nodes import Plan
 from discreet.policy.catalogue import Catalogue
 from discreet.sql.options import Options, strip
 from discreet.sql.refusals import refuse
-from discreet.sql.select import lower
+from discreet.sql.select import lower, lower_publication
 
-__all__ = ["CLOSING", "LONGEST", "OPENING", "Options", "Question", "dialect_of", "read"]
+__all__ = [
+    "CLOSING",
+    "LONGEST",
+    "OPENING",
+    "Options",
+    "Publishable",
+    "Question",
+    "dialect_of",
+    "read",
+    "read_publication",
+]
 
 LONGEST = 100_000
 """Characters of a statement: far above what people write, far below what hurts a parser."""
@@ -51,10 +61,26 @@ class Question:
     options: Options
 
 
+@dataclass(frozen=True, slots=True)
+class Publishable:
+    """``rows``: a row a unit, to be randomised; else a histogram."""
+
+    plan: Plan
+    options: Options
+    rows: bool
+
+
 def read(text: str, catalogue: Catalogue, dialect: str) -> Question:
     """Parse, resolve and lower one SELECT; anything else is refused."""
     stripped, options = strip(text)
     return Question(lower(_parse(stripped, dialect), catalogue), options)
+
+
+def read_publication(text: str, catalogue: Catalogue, dialect: str) -> Publishable:
+    """The same of what an owner wants to publish: a histogram, or rows."""
+    stripped, options = strip(text)
+    plan, rows = lower_publication(_parse(stripped, dialect), catalogue)
+    return Publishable(plan, options, rows)
 
 
 def _parse(text: str, dialect: str) -> exp.Select:

@@ -14,12 +14,14 @@ from discreet.plan.types import Type
 from discreet.policy.catalogue import Catalogue
 from discreet.policy.names import fold
 from discreet.sql.aggregates import KNOWN, lower_aggregate
+from discreet.sql.listing import Listing, listing_of
 from discreet.sql.refusals import only, refuse, span, written
 from discreet.sql.relations import Scope, lower_relations
+from discreet.sql.rows import asks_for_rows, lower_rows
 from discreet.sql.scalars import lower_scalar
 from discreet.sql.typing import as_boolean
 
-__all__ = ["lower"]
+__all__ = ["lower", "lower_publication"]
 
 AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup)
 INTERVALS = {"dp_interval_low": Op.INTERVAL_LOW, "dp_interval_high": Op.INTERVAL_HIGH}
@@ -30,7 +32,16 @@ def lower(select: exp.Select, catalogue: Catalogue) -> Plan:
     _refuse_forms(select)
     scope = Scope(catalogue)
     relation = lower_relations(select, scope)
-    return _Released(select, scope, _named_items(select)).plan(relation)
+    listing = listing_of(select, scope)
+    return _Released(select, scope, _named_items(select), listing).plan(relation)
+
+
+def lower_publication(select: exp.Select, catalogue: Catalogue) -> tuple[Plan, bool]:
+    """What is to be published, and whether it is rows: else it is a histogram, lowered as any question is."""
+    if not asks_for_rows(select):
+        return lower(select, catalogue), False
+    _refuse_forms(select)
+    return lower_rows(select, catalogue, [item.name for item in _named_items(select)]), True
 
 
 def _refuse_forms(select: exp.Select) -> None:
@@ -61,6 +72,7 @@ class _Released:
     select: exp.Select
     scope: Scope
     items: list[_Item]
+    listing: Listing | None = None
     keys: list[Named] = field(default_factory=list[Named])
     aggregations: list[Aggregation] = field(default_factory=list[Aggregation])
     outputs: dict[str, ColumnRef] = field(default_factory=dict[str, ColumnRef])
@@ -81,6 +93,7 @@ class _Released:
     def _group(self) -> None:
         group = self.select.args.get("group")
         nodes = self._group_nodes(group) if group else self._distinct_nodes()
+        nodes += self._listed_nodes(self.listing) if self.listing else []
         for node in nodes:
             value = lower_scalar(node, self.scope.resolve)
             if isinstance(value, Literal):
@@ -89,6 +102,12 @@ class _Released:
                 refuse(node, "type-mismatch", "values of this type are no group keys", "CAST(… AS TEXT)")
             if all(value != key.value for key in self.keys):
                 self.keys.append(Named(self._key_name(node, value), value))
+        self.keys += [self.listing.row] if self.listing else []
+
+    def _listed_nodes(self, listing: Listing) -> list[exp.Expr]:
+        """What a listing shows, and all columns, since ORDER BY may name them."""
+        shown = [item.node for item in self.items if not (listing.counts(item.node) or _is_interval(item.node))]
+        return [*shown, *listing.columns]
 
     def _group_nodes(self, group: exp.Group) -> list[exp.Expr]:
         if group.args.get("all"):
@@ -165,6 +184,8 @@ class _Released:
         node = node.unnest()
         if _is_interval(node):
             return self._interval(node)
+        if self.listing and self.listing.counts(node):
+            return self._aggregate(exp.Sum(this=node.copy()), name)
         if isinstance(node, AGGREGATES):
             return self._aggregate(node, name)
         if not _aggregate_in(node):
@@ -213,7 +234,7 @@ class _Released:
         """Resolve a node of HAVING or ORDER BY: an alias first, as every database has it, then a released column."""
         if isinstance(node, exp.Column) and not node.table and fold(node.name) in self.outputs:
             return self.outputs[fold(node.name)]
-        if isinstance(node, AGGREGATES) or _is_interval(node):
+        if isinstance(node, AGGREGATES) or _is_interval(node) or (self.listing and self.listing.counts(node)):
             return self._released(node)
         if isinstance(node, exp.Column):
             found = self._key(node) if self.keys else None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from discreet.interfaces.cli.question import Question
-    from discreet.mechanisms.explanation import Cost, Explanation, KeySelection, Planned
+    from discreet.mechanisms.explanation import Cost, Explanation, KeySelection, Offer, Planned
     from discreet.session import Database
     from discreet.sql import Statement
 
@@ -125,11 +125,14 @@ def _error(each: Planned) -> str:
     """How far off a number may be; of what is picked by rank, how far off its rank may be."""
     if each.half_width_95 is not None:
         return f"±{each.half_width_95:,.6g}"
-    return "as data lie" if each.rank_error_95 is None else f"±{each.rank_error_95:,} rows"
+    if each.rank_error_95 is not None:
+        return f"±{each.rank_error_95:,} rows"
+    return "as data lie" if _smooth(each) else "too noisy"
 
 
 def _smooth(each: Planned) -> bool:
-    return each.half_width_95 is None and each.rank_error_95 is None
+    """Of what is read from a publication, which no unit moves, it is known that it is too noisy."""
+    return each.half_width_95 is None and each.rank_error_95 is None and bool(each.l1)
 
 
 HEADS: tuple[tuple[str, Literal["left", "right"]], ...] = (
@@ -147,9 +150,25 @@ def _facts(explanation: Explanation, left: Cost) -> list[tuple[str, str]]:
         ("keys", _keys(explanation)),
         *(("", line) for line in _selection(explanation.key_selection)),
         *(("", line) for line in _conditions(explanation)),
-        ("cost", f"{explanation.cost} (rho {explanation.cost.rho:.4g}){_slots(explanation.slots)}"),
+        ("cost", _cost(explanation)),
+        *(("free", _offer(offer)) for offer in explanation.published),
         ("left", f"room for a question of {left} at most"),
     ]
+
+
+def _cost(explanation: Explanation) -> str:
+    cost = explanation.cost
+    return f"{cost} (rho {cost.rho:.4g}){_slots(explanation.slots)}" if cost.rho or cost.delta else "nothing"
+
+
+def _offer(offer: Offer) -> str:
+    """How sharp a publication would be, and that it may be of other data."""
+    widths = [
+        f"{column} ±{width:,.6g}" if width is not None else f"{column} too noisy"
+        for column, width in offer.half_width_95.items()
+    ]
+    old = ", of an earlier version of the data" if offer.outdated else ""
+    return f"{offer.publication} answers this at no cost: {', '.join(widths)}{old}"
 
 
 def _slots(number: int | None) -> str:

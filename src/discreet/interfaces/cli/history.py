@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["HISTORY"]
 
-TERMS = {"opened": "the ledger begins", "policy": "the owner changed the terms", "period": "a new period begins"}
+TERMS = {
+    "opened": "the ledger begins",
+    "policy": "the owner changed the terms",
+    "period": "a new period begins",
+    "published": "answer {answer} is published as {name}",
+}
 WATCHING = "watching"
 STATES = {"settled": "answered", "failed": "failed", None: "not concluded"}
 
@@ -79,11 +84,16 @@ def _lines(ledger: Ledger, entries: list[Entry], accounting: str) -> list[Line]:
         elif entry.kind == "compared":
             found.append(_compared(entry))
         elif entry.kind not in ("reserved", "held"):
-            what = TERMS.get(entry.kind, entry.kind)
-            found.append(Line(entry.seq, entry.hash, entry.body["time"], None, "terms", what, None, entry.body))
+            what = TERMS.get(entry.kind, entry.kind).format_map(entry.body)
+            state, time = _state(entry.kind), entry.body["time"]
+            found.append(Line(entry.seq, entry.hash, time, None, state, what, None, entry.body))
         elif entry.seq not in concluded:
             found.append(_open(entry, accounting))
     return found
+
+
+def _state(kind: str) -> str:
+    return "published" if kind == "published" else "terms"
 
 
 def _receipt(ledger: Ledger, entry: Entry, accounting: str) -> Line:

@@ -15,13 +15,28 @@ from discreet.interfaces.cli.explain import EXPLAIN
 from discreet.interfaces.cli.failures import Exit
 from discreet.interfaces.cli.history import HISTORY
 from discreet.interfaces.cli.init import INIT
+from discreet.interfaces.cli.publish import PUBLISH
 from discreet.interfaces.cli.query import QUERY
 from discreet.interfaces.cli.verify import VERIFY
+from discreet.interfaces.cli.views import VIEWS
 from discreet.interfaces.cli.watch import WATCH
 
 __all__ = ["COMMANDS", "build"]
 
-COMMANDS: tuple[Command, ...] = (DEMO, INIT, CHECK, QUERY, WATCH, EXPLAIN, BUDGET, HISTORY, VERIFY, COMPOSE)
+COMMANDS: tuple[Command, ...] = (
+    DEMO,
+    INIT,
+    CHECK,
+    QUERY,
+    WATCH,
+    EXPLAIN,
+    PUBLISH,
+    VIEWS,
+    BUDGET,
+    HISTORY,
+    VERIFY,
+    COMPOSE,
+)
 
 EXITS = "exit codes: 0 answered, 1 failure, 2 refused, 3 budget spent"
 

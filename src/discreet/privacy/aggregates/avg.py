@@ -43,14 +43,14 @@ class Average:
 
     def value(self, noisy: Sequence[Noisy]) -> float | None:
         total, number = noisy
-        if number.value <= number.half_width:
+        if number.low <= 0:
             return None
         return float(self._within(self.centre + total.value / number.value))
 
     def interval(self, noisy: Sequence[Noisy]) -> tuple[float, float] | None:
         """Theorem: when S and N are both in their intervals, so is the average in the hull of the corners."""
         total, number = noisy
-        if number.value <= number.half_width:
+        if number.low <= 0:
             return None
         ends = product((total.low, total.high), (number.low, number.high))
         corners = [self.centre + s / n for s, n in ends]
