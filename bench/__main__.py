@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from bench import memory, noise, overhead
+from bench import accuracy, memory, noise, overhead
 
-MEASUREMENTS = {"overhead": overhead.main, "memory": memory.main, "noise": noise.main}
+MEASUREMENTS = {"overhead": overhead.main, "memory": memory.main, "noise": noise.main, "accuracy": accuracy.main}
 
 
 def main(names: list[str]) -> int:

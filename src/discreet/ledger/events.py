@@ -19,6 +19,9 @@ __all__ = [
     "LaplaceNoise",
     "PermuteAndFlipChoice",
     "RandomisedAnswer",
+    "SharpenedFineGaussian",
+    "SharpenedGaussian",
+    "SharpenedLaplace",
 ]
 
 
@@ -94,6 +97,29 @@ class AboveThreshold:
             raise ValueError("neither the threshold nor the comparisons go without noise")
 
 
+@dataclass(frozen=True, slots=True)
+class SharpenedGaussian:
+    """Gaussian noises were put on one vector, fresh ones one after the other, as long as what was released so far asked
+    for more: discrete ones on the vector's grid or a finer one. ``ratio_squared`` is the sum of theirs."""
+
+    ratio_squared: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SharpenedFineGaussian:
+    """The same of noises that are drawn on a grid 2**32 times as fine."""
+
+    ratio_squared: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SharpenedLaplace:
+    """A vector was released with discrete Laplace noise of falling scale, as long as what was released so far asked for
+    more, each release being a random function of the next; ``ratio`` is that of the last."""
+
+    ratio: Fraction
+
+
 Event = (
     LaplaceNoise
     | GaussianNoise
@@ -103,6 +129,9 @@ Event = (
     | PermuteAndFlipChoice
     | RandomisedAnswer
     | AboveThreshold
+    | SharpenedGaussian
+    | SharpenedFineGaussian
+    | SharpenedLaplace
 )
 
 

@@ -24,6 +24,9 @@ from discreet.ledger.events import (
     LaplaceNoise,
     PermuteAndFlipChoice,
     RandomisedAnswer,
+    SharpenedFineGaussian,
+    SharpenedGaussian,
+    SharpenedLaplace,
 )
 
 if TYPE_CHECKING:
@@ -53,6 +56,9 @@ KINDS: dict[str, type[Event]] = {
     "laplace": LaplaceNoise,
     "permute-and-flip": PermuteAndFlipChoice,
     "randomised-response": RandomisedAnswer,
+    "sharpened-fine-gaussian": SharpenedFineGaussian,
+    "sharpened-gaussian": SharpenedGaussian,
+    "sharpened-laplace": SharpenedLaplace,
 }
 NAMES: dict[type, str] = {kind: name for name, kind in KINDS.items()}
 

@@ -13,6 +13,7 @@ from discreet.mechanisms import CHOICES, MECHANISMS, Mechanism
 from discreet.mechanisms.method import Method, check_method, named
 from discreet.mechanisms.picks import Picker, picker
 from discreet.mechanisms.program import Program, half_width
+from discreet.mechanisms.sharpening.climb import Climb
 from discreet.mechanisms.survey import Survey
 from discreet.mechanisms.threshold import threshold
 from discreet.privacy.bounded import Bounded, Part, Pick
@@ -52,6 +53,7 @@ def assemble(
     pickers: tuple[Picker, ...],
     accounting: str,
     keys: KeyRule | None,
+    climbs: tuple[Climb, ...] = (),
 ) -> Program:
     """The program of these parts: its threshold, its events and their price follow from them."""
     events: list[Event] = [noise.event for noise in noises]
@@ -62,7 +64,8 @@ def assemble(
         noise = noises[bounded.parts.index(bounded.units_part)]
         least = threshold(noise, bounded.groups, keys.delta, keys.min_units)
         events.append(KeyThreshold(keys.delta))
-    return Program(bounded, noises, pickers, least, tuple(events), accountant(accounting).charge(events))
+    charge = accountant(accounting).charge(events)
+    return Program(bounded, noises, pickers, least, tuple(events), charge, climbs=climbs)
 
 
 def choose_survey(bounded: Bounded, epsilon: Fraction, accounting: str, rows: int | None) -> Program:

@@ -23,7 +23,7 @@ from discreet.mechanisms import coins, lots, shifts
 from discreet.mechanisms.law import Law
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from discreet.mechanisms.scores import Scores
 
@@ -31,6 +31,7 @@ __all__ = [
     "answer_shifts",
     "discrete_gaussian",
     "discrete_laplace",
+    "heads",
     "random_head",
     "random_places",
     "secret",
@@ -93,6 +94,13 @@ def answer_shifts(ratio: Fraction, answers: int, n: int) -> list[int]:
 def random_places(of: int, number: int) -> list[int]:
     """So many different places of 0 to ``of - 1``, each set of them as likely."""
     return lots.some(of, number, _random_bytes())
+
+
+def heads(chance: Callable[[int], tuple[int, int]], n: int) -> list[bool]:
+    """``n`` independent coins; ``chance(places)`` has whole numbers around 2**places times the chance of heads."""
+    low, high = chance(lots.PLACES)
+    source = _random_bytes()
+    return [v < low or (v <= high and coins.falls_below(v, lots.PLACES, chance, source)) for v in _tosses(n)]
 
 
 def _tosses(n: int) -> list[int]:

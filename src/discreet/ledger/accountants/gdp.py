@@ -23,6 +23,7 @@ from discreet.ledger.events import (
     LaplaceNoise,
     PermuteAndFlipChoice,
     RandomisedAnswer,
+    SharpenedFineGaussian,
 )
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Gdp:
 
     def _cost(self, event: Event) -> Charge:
         match event:
-            case FineGaussianNoise(ratio_squared):
+            case FineGaussianNoise(ratio_squared) | SharpenedFineGaussian(ratio_squared):
                 return Charge(ratio_squared)
             case LaplaceNoise(ratio) | PermuteAndFlipChoice(ratio) | RandomisedAnswer(ratio):
                 return Charge(of_pure(ratio) if ratio > 0 else ratio)
