@@ -17,10 +17,10 @@ from discreet.errors import Refused
 from discreet.ledger.accountants import ACCOUNTANTS
 from discreet.ledger.events import SmoothNoise
 from discreet.mechanisms import SMOOTH, Admissible
-from discreet.mechanisms.fading import fading
-from discreet.mechanisms.jumps import quantile, smooth_sensitivity
+from discreet.mechanisms.jumps import quantile
 from discreet.mechanisms.picks import MISS, Chosen, Sharpness
 from discreet.mechanisms.scores import Rows
+from discreet.mechanisms.sharpest import sharpest_choice
 from discreet.mechanisms.smooth import SLACK, Smooth, smooth
 from discreet.mechanisms.smooth_laplace import smooth_laplace_delta
 from discreet.mechanisms.terms import Terms
@@ -140,12 +140,11 @@ def test_no_two_laws_that_may_be_neighbours_are_farther_apart(name: str, epsilon
     assert name != "smooth-laplace" or epsilon > 3 or worst >= found.event.delta * Fraction(9, 10)
 
 
-def law(noise: Admissible, counts: tuple[int, ...], share: Fraction, unit: int) -> np.ndarray:
+def law(found: Smooth, counts: tuple[int, ...]) -> np.ndarray:
     """The exact chances of the cells that a noised quantile is rounded to."""
     last, rows = len(counts) - 1, Rows.of(enumerate(counts))
-    bound = smooth_sensitivity(rows, last, share, unit, fading((noise.rate - SLACK) / unit))
-    edges = (np.arange(last) + 0.5 - quantile(rows, share)) / float(bound / noise.strength)
-    return np.diff(np.array([0.0, *CDF[noise.name](edges), 1.0]))
+    edges = (np.arange(last) + 0.5 - quantile(rows, found.share)) / float(found.bound(rows) / found.noise.strength)
+    return np.diff(np.array([0.0, *CDF[found.noise.name](edges), 1.0]))
 
 
 def one_more(counts: tuple[int, ...], unit: int) -> Iterator[tuple[int, ...]]:
@@ -161,8 +160,9 @@ def test_neighbours_answer_alike_within_the_price(name: str, share: Fraction, un
     """Every histogram of four cells with up to three rows each, beside each with one unit more: exact laws."""
     nearest = 0.0
     for epsilon, delta in (*PRICES[1:], (Fraction(1, 2), Fraction(1, 100))):
-        noise = calibrated(name, epsilon, delta)
-        laws = {counts: law(noise, counts, share, unit) for counts in product(range(4 + unit), repeat=4)}
+        noise, sides = calibrated(name, epsilon, delta), sharpest_choice(1, Fraction(1), "pure")
+        found = Smooth(pick(4, unit, share), share, noise, sides)
+        laws = {counts: law(found, counts) for counts in product(range(4 + unit), repeat=4)}
         for counts in product(range(4), repeat=4):
             for other in one_more(counts, unit):
                 p, q = laws[counts], laws[other]
@@ -243,8 +243,7 @@ def test_intervals_hold(name: str, rows: str, share: Fraction) -> None:
 
 def test_the_noise_has_its_scale_and_the_interval_cuts_its_tails() -> None:
     found, rows = made(Fraction(2)), Rows.of((cell, 1) for cell in range(1000))
-    bound = smooth_sensitivity(rows, 999, MEDIAN, 1, fading(found.noise.rate - SLACK))
-    scale = float(bound / found.noise.strength)
+    scale = float(found.bound(rows) / found.noise.strength)
     drawn = [abs(found.pick(rows)[0].value - 499) for _ in range(400)]
     within = stats.cauchy.cdf(3.5 / scale) - stats.cauchy.cdf(-3.5 / scale)
     assert abs(sum(each <= 3 for each in drawn) - 400 * within) < 7 * math.sqrt(400 * within * (1 - within) + 1)

@@ -56,9 +56,9 @@ def passing(test: MarginTest, margin: int) -> Decimal:
 
 
 def ptr_law(found: Proposal, counts: Counts) -> dict[int | None, Decimal]:
-    rows, last, unit = Rows.of(enumerate(counts)), len(counts) - 1, found.wanted.histogram.rows
-    away = rows_until_jump(rows, last, found.share, unit, found.bound)
-    passed = Decimal(1) if away is None else passing(found.test, 1 + math.ceil(away / unit))
+    rows, last = Rows.of(enumerate(counts)), len(counts) - 1
+    margin = found.margin(rows)
+    passed = Decimal(1) if margin is None else passing(found.test, margin)
     law, here = law_of(found.noise), quantile(rows, found.share)
     upto = [law.below_or_at(cell - here) for cell in range(last)] + [Decimal(1)]
     cells = {cell: passed * (upto[cell] - (upto[cell - 1] if cell else 0)) for cell in range(last + 1)}
@@ -66,17 +66,8 @@ def ptr_law(found: Proposal, counts: Counts) -> dict[int | None, Decimal]:
 
 
 def stable_law(found: Stable, counts: Counts) -> dict[int | None, Decimal]:
-    rows, last, unit, share = (
-        Rows.of(enumerate(counts)),
-        len(counts) - 1,
-        found.wanted.histogram.rows,
-        found.wanted.share,
-    )
-    if share is None:
-        here, away = fullest(rows, last)
-    else:
-        here, away = quantile(rows, share), rows_until_other(rows, last, share)
-    passed = Decimal(1) if away is None else passing(found.test, math.ceil(away / unit))
+    here, margin = found.answer(Rows.of(enumerate(counts)))
+    passed = Decimal(1) if margin is None else passing(found.test, margin)
     return {here: passed, None: 1 - passed}
 
 
@@ -190,6 +181,23 @@ def test_a_lone_value_of_a_wide_range_is_far_from_the_next() -> None:
     assert fullest(Rows.of([(0, 40)]), 10**9) == (0, 41)
     assert fullest(Rows.of([]), 10**9) == (0, 1)
     assert fullest(Rows.of([(0, 3)]), 0) == (0, None)
+
+
+def test_margins_count_units_and_not_rows() -> None:
+    rows = Rows.of([(3, 41)])
+    for unit in (1, 2, 5):
+        assert stable(pick(9, unit, None), terms(Fraction(1))).answer(rows) == (3, math.ceil(41 / unit))
+        assert stable(pick(9, unit), terms(Fraction(1))).answer(rows)[1] == math.ceil(rows_until(rows) / unit)
+        found = proposal(pick(9, unit), terms(Fraction(1)))
+        away = rows_until_jump(rows, 8, found.share, unit, found.bound)
+        assert away is not None
+        assert found.margin(rows) == 1 + math.ceil(away / unit)
+
+
+def rows_until(rows: Rows) -> int:
+    found = rows_until_other(rows, 8, Fraction(1, 2))
+    assert found is not None
+    return found
 
 
 def test_the_printed_threshold() -> None:

@@ -160,6 +160,31 @@ def test_explain_says_what_a_test_asks_for_and_stays_in_shape(db: discreet.Datab
     assert proposed.half_width_95 <= 120 / 20
 
 
+def test_a_proposal_can_be_named(db: discreet.Database) -> None:
+    asked = MEDIAN.replace("SELECT", "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (mechanism = 'ptr', proposal = 7)", 1)
+    for found in (db.explain(asked), db.explain(MEDIAN, mechanism="ptr", proposal="7.9")):
+        assert (found.error, [each.l1 for each in found.releases]) == (None, [7])
+    assert db.explain(MEDIAN, mechanism="ptr", proposal=0.1).releases[0].l1 == 1
+    assert db.explain(MEDIAN, mechanism="ptr", proposal=1e9).releases[0].l1 == 120
+    split = "SELECT MEDIAN(age) AS m FROM people WHERE town = 'split'"
+    assert list(db.query(split, mechanism="ptr", proposal=120)) != [(None,)]
+    assert not db.query(split, mechanism="ptr", proposal=119).repeated
+
+
+@pytest.mark.parametrize("proposal", ["wide", -1, 0, float("nan")])
+def test_a_proposal_is_a_number_above_zero(db: discreet.Database, proposal: object) -> None:
+    error = db.explain(MEDIAN, mechanism="ptr", proposal=proposal).error
+    assert error is not None
+    assert error.code == "bad-price"
+
+
+def test_only_what_tests_a_proposal_takes_one(db: discreet.Database) -> None:
+    for name in (None, "stable", "laplace"):
+        error = db.explain(MEDIAN, mechanism=name, proposal=3).error
+        assert error is not None
+        assert error.code == "wrong-mechanism"
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_command_line_has_them(name: str, tmp_path: Path) -> None:
     with open_people(tmp_path, "zcdp"):

@@ -15,7 +15,18 @@ from fractions import Fraction
 
 from discreet.errors import LedgerError, Refused
 
-__all__ = ["WIDTH", "capped", "debit", "fraction", "parse_accuracy", "parse_delta", "parse_price", "read", "write"]
+__all__ = [
+    "WIDTH",
+    "capped",
+    "debit",
+    "fraction",
+    "parse_accuracy",
+    "parse_delta",
+    "parse_price",
+    "parse_proposal",
+    "read",
+    "write",
+]
 
 GRAINS = 10**30
 WIDTH = 48
@@ -68,6 +79,11 @@ def parse_accuracy(value: object) -> Fraction:
     return _within(value, Fraction(1, 10**30), Fraction(10**30), ACCURACY)
 
 
+def parse_proposal(value: object) -> Fraction:
+    """What is proposed as the most that a unit can move, in the units of the column."""
+    return _within(value, Fraction(1, 10**30), Fraction(10**30), PROPOSAL)
+
+
 @dataclass(frozen=True, slots=True)
 class _Door:
     """How a number that is refused is spoken of."""
@@ -83,6 +99,7 @@ class _Door:
 EPSILON = _Door("bad-price", "epsilon", "give a number from 1e-9 to 10000, such as 0.5")
 DELTA = _Door("bad-price", "delta", "give a number from 1e-30 to 0.5, such as 1e-8")
 ACCURACY = _Door("bad-price", "accuracy", "give a number above zero, such as 100")
+PROPOSAL = _Door("bad-price", "proposal", "give a number above zero, in the units of the column, such as 2.5")
 
 
 def _within(value: object, least: Fraction, most: Fraction, door: _Door) -> Fraction:

@@ -40,7 +40,8 @@ def choose(
     """``amount`` is in the dataset's currency: rho under zCDP, epsilon under pure, precision under Gaussian DP."""
     check_method(method, bounded)
     each, picks = amount / shares(bounded), sum(len(bounded.picks(histogram)) for histogram in bounded.histograms)
-    terms = Terms(each, accounting, bounded.groups, method.delta and method.delta / max(1, picks))
+    delta = method.delta and method.delta / max(1, picks)
+    terms = Terms(each, accounting, bounded.groups, delta, method.proposal)
     noises = tuple(noise_for(part, each, accounting, method) for part in bounded.parts)
     picking = tuple(
         picker for each_of in bounded.histograms for picker in _pickers(bounded.picks(each_of), terms, method)

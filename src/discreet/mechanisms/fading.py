@@ -1,8 +1,8 @@
-"""exp(-rate * n) for whole n, raised: what a thing weighs that is n steps away.
+"""exp(-rate * n) for whole n: what a thing weighs that is n steps away.
 
-Theory. A smooth bound may use any weights that fall by a factor of at most exp(rate) from one n to the next. These are
-exp(-rate * n) itself in units of 2**-PLACES, raised by less than 256 of them, up to the n where the exponent reaches
-128. Half way there, at ``far``, a weight still has 2**226 units and is exact to within one part in 2**218.
+Theory. Weights are counted in units of 2**-PLACES, and each is off by less than 128 of them, up to the n where the
+exponent reaches 128. Half way there, at ``far``, a weight still has 2**226 units, so it is exact to within one part in
+2**218. Who needs a bound raises what was made of weights by more than that.
 """
 
 from __future__ import annotations
@@ -18,24 +18,23 @@ __all__ = ["PLACES", "Fading", "fading"]
 
 PLACES = 320
 FAR = 64
-RAISED = 128
-"""Fewer than 64 factors, each off by a unit at most and cut off once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fading:
-    """``powers[k]`` is exp(-rate * 2**k)."""
+    """``powers[k]`` is exp(-rate * 2**k), off by a unit at most."""
 
     powers: tuple[int, ...]
     far: int
 
     def at(self, n: int) -> int:
+        """Each of fewer than 64 factors adds its own error, and a cut."""
         rest, weight, k = min(n, 2 * self.far), 1 << PLACES, 0
         while rest:
             if rest & 1:
                 weight = weight * self.powers[k] >> PLACES
             rest, k = rest >> 1, k + 1
-        return weight + RAISED
+        return weight
 
 
 @lru_cache(maxsize=256)

@@ -33,7 +33,7 @@ from discreet.mechanisms.scores import Rows
 __all__ = ["quantile", "rows_until_jump", "rows_until_other", "smooth_sensitivity"]
 
 SPARE = 128
-"""A smooth bound is raised by one part in 2**SPARE, past all that was rounded on the way."""
+"""A smooth bound is raised by one part in 2**SPARE, past all that was rounded on the way, by one in 2**200 at most."""
 
 
 def quantile(rows: Rows, share: Fraction) -> int:

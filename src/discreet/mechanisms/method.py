@@ -44,6 +44,8 @@ class Method:
     name: str | None = None
     delta: Fraction | None = None
     """What the statement may spend on mechanisms that need some; None where no delta is kept for that."""
+    proposal: Fraction | None = None
+    """For propose-test-release: the most that a unit moves it, in the units of the column."""
 
 
 def known_mechanism(value: object, span: Span | None = None) -> str:
@@ -61,7 +63,9 @@ def named(registry: Mapping[str, type[Kind]], method: Method) -> list[type[Kind]
 
 
 def check_method(method: Method, bounded: Bounded) -> None:
-    """Refuse a name that nothing in the question is released by."""
+    """Refuse a name that nothing in the question is released by, and a proposal that nothing tests."""
+    if method.proposal is not None and method.name != "ptr":
+        raise Refused("wrong-mechanism", "a proposal is for propose-test-release", "name the mechanism ptr, too")
     if method.name in MECHANISMS and not bounded.parts:
         hint = f"name none, or one that is for quantiles and their kin: {', '.join((*CHOICES, *RELEASES))}"
         raise Refused("wrong-mechanism", f"{method.name} noise is for counts and sums, and there are none", hint)

@@ -71,12 +71,15 @@ class Smooth:
         return (Sharpness(1 / float(self.noise.strength), None),)
 
     def pick(self, rows: Rows) -> tuple[Chosen, ...]:
-        last, unit = self.wanted.histogram.cells - 1, self.wanted.histogram.rows
-        weights = fading((self.noise.rate - SLACK) / unit)
-        bound = smooth_sensitivity(rows, last, self.share, unit, weights)
-        noised = quantile(rows, self.share) + self.noise.steps(bound, last)
+        last = self.wanted.histogram.cells - 1
+        noised = quantile(rows, self.share) + self.noise.steps(self.bound(rows), last)
         low, high = sorted((self._beside(rows, -1), self._beside(rows, 1)))
         return (Chosen(low, min(max(noised, low), high), high),)
+
+    def bound(self, rows: Rows) -> Fraction:
+        """S: it is private."""
+        last, unit = self.wanted.histogram.cells - 1, self.wanted.histogram.rows
+        return smooth_sensitivity(rows, last, self.share, unit, fading((self.noise.rate - SLACK) / unit))
 
     def _beside(self, rows: Rows, side: int) -> int:
         """A cell that is, but for a chance of ``MISS / 2``, on this side of the quantile, or an end of the range."""

@@ -74,13 +74,17 @@ class Stable:
         return (Steps(0, 0.0, 0, self.test.threshold),)
 
     def pick(self, rows: Rows) -> tuple[Chosen | None, ...]:
+        cell, margin = self.answer(rows)
+        return (Chosen(cell, cell, cell) if margin is None or self.test.passes(margin) else None,)
+
+    def answer(self, rows: Rows) -> tuple[int, int | None]:
+        """The exact answer, and the units that have to come or go until it is another; None: there is no other."""
         last, share = self.wanted.histogram.cells - 1, self.wanted.share
         if share is None:
             cell, away = fullest(rows, last)
         else:
             cell, away = quantile(rows, share), rows_until_other(rows, last, share)
-        passed = away is None or self.test.passes(-(-away // self.wanted.histogram.rows))
-        return (Chosen(cell, cell, cell) if passed else None,)
+        return cell, None if away is None else -(-away // self.wanted.histogram.rows)
 
 
 def fullest(rows: Rows, last: int) -> tuple[int, int | None]:

@@ -22,6 +22,7 @@ class Terms:
     accounting: str
     groups: int
     delta: Fraction | None = None
+    proposal: Fraction | None = None
 
     def epsilon(self, amount: Fraction) -> Fraction:
         """What each group may have of it: (epsilon, delta) costs what a pure choice of this epsilon does, and delta."""

@@ -62,14 +62,15 @@ class Database:
         delta: object = None,
         accuracy: object = None,
         mechanism: object = None,
+        proposal: object = None,
         dialect: str | None = None,
     ) -> Release:
         """Answer one SELECT at a price: an epsilon, or the least that reaches an accuracy at 95 %.
 
         Beside an accuracy, an epsilon is the most that may be paid for it.
-        ``mechanism`` names one; without it each number gets the sharpest that there is.
+        ``mechanism`` names one; without it each number gets the sharpest that there is. ``proposal`` is for "ptr".
         """
-        price = Price.named(epsilon, delta, accuracy, mechanism)
+        price = Price.named(epsilon, delta, accuracy, mechanism, proposal)
         return self._desk.answer(Order((self._planner.prepare(sql, price, dialect),)))[0]
 
     def batch(
@@ -106,11 +107,12 @@ class Database:
         delta: object = None,
         accuracy: object = None,
         mechanism: object = None,
+        proposal: object = None,
         dialect: str | None = None,
     ) -> Explanation:
         """What a question would release and cost, or why it is refused. Touches no private data and costs nothing."""
         try:
-            prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy, mechanism), dialect)
+            prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy, mechanism, proposal), dialect)
         except Refused as error:
             return Explanation.refuse(error)
         accounting, sql = self.policy.budget.accounting, prepared.asked.engine_sql
@@ -153,10 +155,11 @@ class Database:
         delta: object = None,
         accuracy: object = None,
         mechanism: object = None,
+        proposal: object = None,
         dialect: str | None = None,
     ) -> Cost:
         """The price of a question; a refusal is raised."""
-        prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy, mechanism), dialect)
+        prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy, mechanism, proposal), dialect)
         return self._cost(prepared.program.charge)
 
     def watch(

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Self
 
 from discreet.errors import Refused
-from discreet.ledger.amount import parse_delta, parse_price
+from discreet.ledger.amount import parse_delta, parse_price, parse_proposal
 from discreet.mechanisms.choose import KeyRule
 from discreet.mechanisms.goal import Goal, parse_goal
 from discreet.mechanisms.method import Method, known_mechanism
@@ -25,14 +25,18 @@ class Price:
     accuracy: Goal | None = None
     delta: Fraction | None = None
     mechanism: str | None = None
+    proposal: Fraction | None = None
 
     @classmethod
-    def named(cls, epsilon: object, delta: object, accuracy: object, mechanism: object = None) -> Self:
+    def named(
+        cls, epsilon: object, delta: object, accuracy: object, mechanism: object = None, proposal: object = None
+    ) -> Self:
         return cls(
             None if epsilon is None else parse_price(epsilon),
             None if accuracy is None else parse_goal(accuracy),
             None if delta is None else parse_delta(delta),
             None if mechanism is None else known_mechanism(mechanism),
+            None if proposal is None else parse_proposal(proposal),
         )
 
     @property
@@ -76,7 +80,8 @@ class Price:
             hint = "name the mechanism in one place"
             raise Refused("two-mechanisms", "the statement and the call name different mechanisms", hint)
         delta = self._delta(options) or policy.budget.per_query_delta
-        return Method(self.mechanism or stated, delta if policy.delta_aside else None)
+        proposal = self.proposal or (parse_proposal(options.proposal) if options.proposal is not None else None)
+        return Method(self.mechanism or stated, delta if policy.delta_aside else None, proposal)
 
     def _delta(self, options: Options) -> Fraction | None:
         return self.delta or (parse_delta(options.delta) if options.delta is not None else None)

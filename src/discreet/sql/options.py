@@ -29,6 +29,7 @@ class Options:
     max_groups_contributed: int | None = None
     mechanism: str | None = None
     accuracy: str | None = None
+    proposal: str | None = None
     span: Span | None = None
     """Where these options are written."""
 
@@ -72,7 +73,7 @@ def _checked(found: dict[str, str], span: Span) -> Options:
     groups = found.get("max_groups_contributed")
     if groups is not None and (not re.fullmatch(r"[0-9]{1,9}", groups) or int(groups) == 0):
         raise Refused("bad-option", f"max_groups_contributed is {groups!r}", "write a whole number of at least 1", span)
-    texts = {name: found.get(name) for name in ("epsilon", "delta", "mechanism", "accuracy")}
+    texts = {name: found.get(name) for name in ("epsilon", "delta", "mechanism", "accuracy", "proposal")}
     return Options(**texts, max_groups_contributed=int(groups) if groups else None, span=span)
 
 

@@ -64,7 +64,7 @@ def _run(arguments: Namespace) -> int:
 
 def _batch(database: Database, statements: list[Statement], question: Question, arguments: Namespace) -> int:
     """Several statements for one price, as ``Database.batch`` answers them."""
-    for_one_statement(arguments, "delta", "mechanism", "plot")
+    for_one_statement(arguments, "delta", "mechanism", "proposal", "plot")
     try:
         batch = database.explain_batch(
             [each.text for each in statements],

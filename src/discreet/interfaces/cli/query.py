@@ -65,7 +65,7 @@ def _run(arguments: Namespace) -> int:
 
 def _batch(database: Database, statements: list[Statement], question: Question, arguments: Namespace) -> int:
     """Several statements for one price: the answers one below the other, or as a list."""
-    for_one_statement(arguments, "delta", "mechanism", "plot", "output")
+    for_one_statement(arguments, "delta", "mechanism", "proposal", "plot", "output")
     if arguments.format not in SEVERAL:
         raise Failure(f"{arguments.format} holds one answer", f"several are written as {' or '.join(SEVERAL)}")
     texts = [each.text for each in statements]

@@ -35,6 +35,7 @@ def add_question(parser: ArgumentParser) -> None:
     parser.add_argument("--accuracy", metavar="A", help="pay the least at which every number is within ±A at 95 %%")
     parser.add_argument("--delta", metavar="D", help="the delta of private keys, and of mechanisms that need some")
     parser.add_argument("--mechanism", metavar="NAME", help="how to draw the answer (default: the sharpest way)")
+    parser.add_argument("--proposal", metavar="P", help="for the mechanism ptr: the most that a unit moves the number")
     parser.add_argument("--dialect", metavar="NAME", help="the SQL dialect (default: the source's own)")
 
 
@@ -53,7 +54,8 @@ def read_question(arguments: Namespace) -> Question:
 
 def price_of(arguments: Namespace) -> dict[str, Any]:
     """The keywords of ``query`` and ``explain``. Numbers stay text, so that 0.1 is one tenth."""
-    return {name: getattr(arguments, name) for name in ("epsilon", "delta", "accuracy", "mechanism", "dialect")}
+    names = ("epsilon", "delta", "accuracy", "mechanism", "proposal", "dialect")
+    return {name: getattr(arguments, name) for name in names}
 
 
 def statements_of(question: Question, dialect: str) -> list[Statement]:
