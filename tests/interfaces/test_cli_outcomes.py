@@ -117,6 +117,30 @@ def test_an_accuracy_is_quoted_before_it_is_paid(shop, cli):
     assert ", which reaches ±" in beyond.err.splitlines()[1]
 
 
+def test_a_share_is_quoted_as_the_most_and_told_as_it_was_paid(shop, cli):
+    done = cli("query", COUNT, "--accuracy", "5%")
+    assert done.code == 0
+    lines = done.err.splitlines()
+    assert lines[0] == "quote: at most epsilon 0.2 for 5% at 95 %"
+    cost = next(line for line in lines if line.startswith("cost"))
+    assert cost.rstrip().endswith("(at most epsilon 0.2 was held until that was known)")
+    assert float(cost.split()[2]) < 0.02
+    again = cli("query", COUNT, "--accuracy", "5%")
+    assert (again.code, again.out) == (0, done.out)
+    assert "nothing: answered before" in again.err
+    assert "answered" in cli("history").out
+    assert cli("verify").code == 0
+
+
+def test_explain_shows_what_a_share_may_cost(shop, cli):
+    done = cli("explain", "SELECT COUNT(*) AS n, AVG(age) AS a FROM users", "--accuracy", "5% or 10")
+    assert done.code == 0
+    assert "cost    at most epsilon 0.2" in done.out
+    assert "n: sharper and sharper, until within 5% or ±10" in done.out
+    assert "enough for numbers from" in done.out
+    assert "a: sharper and sharper, until within 5% or ±10" in done.out
+
+
 def test_the_most_for_an_accuracy_holds(shop, cli):
     done = cli("query", COUNT, "--accuracy", "2", "--epsilon", "0.1")
     assert (done.code, done.out) == (2, "")

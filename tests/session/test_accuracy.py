@@ -57,8 +57,8 @@ def test_a_share_of_a_number_that_is_named_is_the_same_question(db: discreet.Dat
 @pytest.mark.parametrize(
     ("sql", "told"),
     [
-        ("SELECT AVG(age) AS a FROM people", "how sharp 'a' is depends on the data"),
-        ("SELECT COUNT(*) AS n, MEDIAN(age) AS m FROM people", "how sharp 'm' is depends on the data"),
+        ("SELECT MODE(age) AS m FROM people", "how sharp 'm' is depends on how dense values lie"),
+        ("SELECT COUNT(*) AS n, MEDIAN(age) AS m FROM people", "how sharp 'm' is depends on how dense values lie"),
         ("SELECT name FROM people GROUP BY name", "no number that could be sharp"),
     ],
 )

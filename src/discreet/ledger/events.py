@@ -19,6 +19,9 @@ __all__ = [
     "LaplaceNoise",
     "PermuteAndFlipChoice",
     "RandomisedAnswer",
+    "SharpenedFineGaussian",
+    "SharpenedGaussian",
+    "SharpenedLaplace",
     "SmoothNoise",
     "StabilityThreshold",
 ]
@@ -118,6 +121,29 @@ class StabilityThreshold:
     delta: Fraction
 
 
+@dataclass(frozen=True, slots=True)
+class SharpenedGaussian:
+    """Gaussian noises were put on one vector, fresh ones one after the other, as long as what was released so far asked
+    for more: discrete ones on the vector's grid or a finer one. ``ratio_squared`` is the sum of theirs."""
+
+    ratio_squared: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SharpenedFineGaussian:
+    """The same of noises that are drawn on a grid 2**32 times as fine."""
+
+    ratio_squared: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SharpenedLaplace:
+    """A vector was released with discrete Laplace noise of falling scale, as long as what was released so far asked for
+    more, each release being a random function of the next; ``ratio`` is that of the last."""
+
+    ratio: Fraction
+
+
 Event = (
     LaplaceNoise
     | GaussianNoise
@@ -129,6 +155,9 @@ Event = (
     | AboveThreshold
     | SmoothNoise
     | StabilityThreshold
+    | SharpenedGaussian
+    | SharpenedFineGaussian
+    | SharpenedLaplace
 )
 
 

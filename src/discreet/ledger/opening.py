@@ -14,7 +14,7 @@ from discreet.ledger.ledger import Ledger
 if TYPE_CHECKING:
     from discreet.policy.model import Policy, Quota
 
-__all__ = ["open_ledger", "slot_of"]
+__all__ = ["granted", "open_ledger", "slot_of"]
 
 
 def open_ledger(policy: Policy) -> Ledger:
@@ -24,7 +24,7 @@ def open_ledger(policy: Policy) -> Ledger:
         policy.ledger,
         dataset=policy.name,
         accounting=budget.accounting,
-        capacity=_in_slots(policy, budget.slots) if budget.slots else _granted(policy, budget.epsilon),
+        capacity=_in_slots(policy, budget.slots) if budget.slots else granted(policy, budget.epsilon),
         quotas={name: _quota(policy, quota) for name, quota in policy.analysts.items()},
         renew=budget.renew,
         policy=policy.digest,
@@ -37,14 +37,14 @@ def slot_of(policy: Policy) -> Fraction:
     The printed sigma is larger than need be; it is taken as it is printed, as long as that is sound.
     """
     assert policy.budget.slots is not None
-    most = _granted(policy, policy.budget.epsilon).amount
+    most = granted(policy, policy.budget.epsilon).amount
     if policy.budget.sigma == "printed":
         sigma = Fraction(printed_slot_sigma(float(policy.budget.epsilon), float(policy.budget.delta)))
         most = min(most, 1 / sigma**2)
     return amount.fraction(amount.capped(most / policy.budget.slots))
 
 
-def _granted(policy: Policy, epsilon: Fraction) -> Charge:
+def granted(policy: Policy, epsilon: Fraction) -> Charge:
     """All that may be spent under this epsilon and the budget's delta."""
     accounts = accountant(policy.budget.accounting)
     aside = accounts.keys_share(policy.budget.delta) if policy.delta_aside else Fraction(0)
@@ -52,11 +52,11 @@ def _granted(policy: Policy, epsilon: Fraction) -> Charge:
 
 
 def _in_slots(policy: Policy, slots: int) -> Charge:
-    return Charge(slots * slot_of(policy), _granted(policy, policy.budget.epsilon).delta)
+    return Charge(slots * slot_of(policy), granted(policy, policy.budget.epsilon).delta)
 
 
 def _quota(policy: Policy, quota: Quota) -> Charge:
     if quota.slots is not None:
         return _in_slots(policy, quota.slots)
     assert quota.epsilon is not None
-    return _granted(policy, quota.epsilon)
+    return granted(policy, quota.epsilon)

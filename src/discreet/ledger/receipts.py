@@ -102,6 +102,11 @@ class Receipt:
     state: str
     held: dict[str, Any] | None = None
 
+    @property
+    def reserved_events(self) -> tuple[dict[str, str], ...]:
+        """What was reserved, which may be more than what was charged in the end."""
+        return tuple(self.held["events"]) if self.held else self.events
+
     def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__} | {"events": [dict(each) for each in self.events]}
 

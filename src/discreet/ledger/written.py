@@ -24,6 +24,9 @@ from discreet.ledger.events import (
     LaplaceNoise,
     PermuteAndFlipChoice,
     RandomisedAnswer,
+    SharpenedFineGaussian,
+    SharpenedGaussian,
+    SharpenedLaplace,
     SmoothNoise,
     StabilityThreshold,
 )
@@ -57,6 +60,9 @@ KINDS: dict[str, type[Event]] = {
     "randomised-response": RandomisedAnswer,
     "smooth-noise": SmoothNoise,
     "stability-threshold": StabilityThreshold,
+    "sharpened-fine-gaussian": SharpenedFineGaussian,
+    "sharpened-gaussian": SharpenedGaussian,
+    "sharpened-laplace": SharpenedLaplace,
 }
 NAMES: dict[type, str] = {kind: name for name, kind in KINDS.items()}
 

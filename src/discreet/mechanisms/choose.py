@@ -14,6 +14,7 @@ from discreet.mechanisms.method import RELEASES, Method, check_method, named
 from discreet.mechanisms.pickers import pickers
 from discreet.mechanisms.picks import Picker
 from discreet.mechanisms.program import Program
+from discreet.mechanisms.sharpening.climb import Climb
 from discreet.mechanisms.sharpest import sharpest_noise
 from discreet.mechanisms.survey import Survey
 from discreet.mechanisms.terms import Terms
@@ -54,6 +55,7 @@ def assemble(
     picking: tuple[Picker, ...],
     accounting: str,
     keys: KeyRule | None,
+    climbs: tuple[Climb, ...] = (),
 ) -> Program:
     """The program of these parts: its threshold, its events and their price follow from them."""
     events: list[Event] = [noise.event for noise in noises]
@@ -64,7 +66,8 @@ def assemble(
         noise = noises[bounded.parts.index(bounded.units_part)]
         least = threshold(noise, bounded.groups, keys.delta, keys.min_units)
         events.append(KeyThreshold(keys.delta))
-    return Program(bounded, noises, picking, least, tuple(events), accountant(accounting).charge(events))
+    charge = accountant(accounting).charge(events)
+    return Program(bounded, noises, picking, least, tuple(events), charge, climbs=climbs)
 
 
 def choose_survey(bounded: Bounded, epsilon: Fraction, accounting: str, rows: int | None) -> Program:

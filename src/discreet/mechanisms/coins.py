@@ -22,9 +22,12 @@ from math import isqrt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-__all__ = ["below", "exp_coin", "gaussian", "laplace", "runs"]
+__all__ = ["below", "exp_coin", "falls_below", "gaussian", "laplace", "runs"]
+
+_MORE = 64
+"""Bits that are revealed where those so far leave doubt."""
 
 
 def below(bound: int, source: Iterator[int]) -> int:
@@ -63,6 +66,16 @@ def exp_coin_to_one(p: int, q: int, source: Iterator[int]) -> bool:
     while coin(p, q * k, source):
         k += 1
     return k % 2 == 1
+
+
+def falls_below(v: int, places: int, chance: Callable[[int], tuple[int, int]], source: Iterator[int]) -> bool:
+    """Whether the uniform real whose first ``places`` bits are v lies below a chance that is known between two whole
+    numbers of any places."""
+    while True:
+        low, high = chance(places)
+        if v + 1 <= low or v >= high:
+            return v < low
+        v, places = v << _MORE | int.from_bytes(islice(source, _MORE // 8), "big"), places + _MORE
 
 
 def runs(exponent: Fraction, source: Iterator[int]) -> int:

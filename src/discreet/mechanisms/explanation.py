@@ -7,13 +7,13 @@ from math import sqrt
 from typing import Any, Literal
 
 from discreet.errors import Refused
-from discreet.ledger.accountants import accountant
-from discreet.ledger.events import Charge
 from discreet.mechanisms.choose import KeyRule, shares
+from discreet.mechanisms.cost import FREE, Cost, cost_of
 from discreet.mechanisms.curves import drawn, panels
 from discreet.mechanisms.pickers import sharpness_of
 from discreet.mechanisms.picks import Sharpness, Steps
 from discreet.mechanisms.program import Program
+from discreet.mechanisms.prospect import Prospect, prospects
 from discreet.mechanisms.sharpest import CONFIDENCE
 from discreet.picture import Picture
 from discreet.plan.show import show
@@ -21,28 +21,6 @@ from discreet.privacy.bounded import Part, Pick
 from discreet.privacy.show import show_bounds
 
 __all__ = ["Cost", "Explanation", "KeySelection", "Planned", "cost_of"]
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """A price in the terms that people compare: under zCDP epsilon is that of one pure mechanism of this rho."""
-
-    epsilon: float
-    rho: float
-    delta: float
-
-    def to_dict(self) -> dict[str, float]:
-        return {"epsilon": self.epsilon, "rho": self.rho, "delta": self.delta}
-
-    def __str__(self) -> str:
-        extra = f", delta {self.delta:.3g}" if self.delta else ""
-        return f"epsilon {self.epsilon:.4g}{extra}"
-
-
-def cost_of(charge: Charge, accounting: str) -> Cost:
-    epsilon = accountant(accounting).epsilon(charge.amount)
-    rho = float(charge.amount) if accounting == "zcdp" else epsilon**2 / 2
-    return Cost(float(f"{epsilon:.12g}"), float(f"{rho:.12g}"), float(charge.delta))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +89,7 @@ class Explanation:
     """How many groups the answer has, when that is public."""
     threshold: int | None = None
     """The noisy count of units at which a private key is shown."""
-    cost: Cost = Cost(0.0, 0.0, 0.0)
+    cost: Cost = FREE
     plan: str = ""
     bounds: str = ""
     engine_sql: str = ""
@@ -122,6 +100,8 @@ class Explanation:
     program: Program | None = field(default=None, repr=False)
     """Bounds, noise and price as one value; nothing where it is refused, or planned with others."""
     accounting: str = "zcdp"
+    climbs: tuple[Prospect, ...] = ()
+    """Numbers that are made sharper until they meet a goal: then ``cost`` is the most that the question may cost."""
 
     @classmethod
     def refuse(cls, error: Refused) -> Explanation:
@@ -147,6 +127,7 @@ class Explanation:
             shares(bounded) if accounting == "slots" else None,
             program,
             accounting,
+            prospects(program, accounting),
         )
 
     def plot(self) -> Picture:
@@ -169,6 +150,7 @@ class Explanation:
             "threshold": self.threshold,
             "key_selection": self.key_selection.to_dict() if self.key_selection else None,
             "cost": self.cost.to_dict(),
+            "climbs": [prospect.to_dict() for prospect in self.climbs],
             "engine_sql": self.engine_sql,
         }
 

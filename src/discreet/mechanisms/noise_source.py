@@ -23,7 +23,7 @@ from discreet.mechanisms import coins, lots, ratios, shifts
 from discreet.mechanisms.law import Law
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from discreet.mechanisms.scores import Scores
 
@@ -31,6 +31,7 @@ __all__ = [
     "answer_shifts",
     "discrete_gaussian",
     "discrete_laplace",
+    "heads",
     "random_head",
     "random_places",
     "rounded_real",
@@ -100,6 +101,13 @@ def rounded_real(scale: Fraction, inside: ratios.Inside, most: int) -> int:
     """``scale`` times one real of a law, rounded to the nearest whole number and cut off at ``most`` either way."""
     _check(scale, 1)
     return ratios.rounded(scale, inside, most, _random_bytes())
+
+
+def heads(chance: Callable[[int], tuple[int, int]], n: int) -> list[bool]:
+    """``n`` independent coins; ``chance(places)`` has whole numbers around 2**places times the chance of heads."""
+    low, high = chance(lots.PLACES)
+    source = _random_bytes()
+    return [v < low or (v <= high and coins.falls_below(v, lots.PLACES, chance, source)) for v in _tosses(n)]
 
 
 def _tosses(n: int) -> Sequence[int]:

@@ -8,6 +8,8 @@ from fractions import Fraction
 from discreet.ledger.events import Charge, Event
 from discreet.mechanisms import Mechanism, sums
 from discreet.mechanisms.picks import Picker
+from discreet.mechanisms.sharpening.climb import Climb
+from discreet.mechanisms.sharpening.steps import Steps
 from discreet.mechanisms.sharpest import half_width
 from discreet.mechanisms.survey import Survey
 from discreet.privacy.bounded import Bounded, Part, Pick
@@ -29,9 +31,16 @@ class Program:
     """Where rows are published with randomised answers: then nothing else is."""
     terms: tuple[tuple[int, ...], ...] = ()
     """Of each part and group, how many draws of the noise are in its number; empty where each number has one."""
+    climbs: tuple[Climb, ...] = ()
+    """Parts whose noise becomes less step by step: ``events`` and ``charge`` are those of the steps at which they
+    stand, the last ones before anything is released."""
 
     def noise_of(self, part: Part) -> Mechanism:
         return self.noises[self.bounded.parts.index(part)]
+
+    def laws_of(self, climb: Climb) -> list[Steps]:
+        noises = (self.noise_of(part) for part in climb.parts)
+        return [noise for noise in noises if isinstance(noise, Steps)]
 
     @property
     def picks(self) -> tuple[Pick, ...]:

@@ -15,6 +15,7 @@ from discreet.ledger.receipts import Receipt
 from discreet.mechanisms.explanation import Cost
 from discreet.mechanisms.picks import MISS
 from discreet.mechanisms.program import Program
+from discreet.mechanisms.sharpening.climb import Climb
 from discreet.plan.nodes import Project, aggregate_of
 from discreet.plan.scalar import ColumnRef, Literal
 from discreet.plan.types import Type
@@ -189,6 +190,7 @@ class Release:
         """What a reader should know about the numbers, in words."""
         found = [self._too_noisy(output) for output in self.program.bounded.outputs]
         found += [f"{name}: the printed guarantee is {told} at 95 %" for name, told in self._told_guarantees()]
+        found += [self._too_coarse(climb, output) for climb in self.program.climbs for output in climb.outputs]
         if self.program.threshold is not None:
             found.append(f"groups with a noisy count of units below {self.program.threshold} are not shown")
         return [note for note in found if note]
@@ -198,6 +200,16 @@ class Release:
             known = [width for width in widths if width is not None]
             most = f"±{max(known):.3g}" + (" or less" if len(widths) > 1 else "") if known else "not given for so few"
             yield name, most
+
+    def _too_coarse(self, climb: Climb, output: Output) -> str:
+        """Where the most that may be paid was not enough."""
+        step = self.groups.steps[self.program.climbs.index(climb)]
+        columns = [self.groups.parts[self.program.bounded.parts.index(part)] for part in climb.parts]
+        missed = sum(not climb.met(output, step, numbers) for numbers in zip(*columns, strict=True))
+        if not missed:
+            return ""
+        where = "" if len(self.groups.keys) == 1 else f" in {missed} of {len(self.groups.keys)} groups"
+        return f"{output.name} is not within {climb.goal}{where}: that costs more than the most that may be paid"
 
     def _too_noisy(self, output: Output) -> str:
         empty = sum(row.values[output.name] is None for row in self._rows)

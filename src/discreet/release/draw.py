@@ -16,7 +16,8 @@ from discreet.mechanisms.picks import Chosen, in_order
 from discreet.mechanisms.program import Program
 from discreet.mechanisms.scores import Rows
 from discreet.plan.types import Value
-from discreet.privacy.bounded import Pick
+from discreet.privacy.bounded import Part, Pick
+from discreet.release.climb import ascend
 
 __all__ = ["Groups", "draw", "filled"]
 
@@ -28,17 +29,19 @@ class Groups:
     keys: list[tuple[Value, ...]]
     parts: list[list[int]]
     picked: list[list[Chosen | None]] = field(default_factory=list[list[Chosen | None]])
+    steps: list[int] = field(default_factory=list[int])
+    """Where each of the program's climbs ended."""
 
     def to_bytes(self) -> bytes:
         """JSON, for the ledger to keep: a repeat of the question is answered from this."""
-        released = {"keys": self.keys, "parts": self.parts, "picked": self.picked}
+        released = {"keys": self.keys, "parts": self.parts, "picked": self.picked, "steps": self.steps}
         return json.dumps(released, default=_written).encode()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Groups:
         kept = json.loads(data, object_hook=_read)
         picked = [[Chosen(*cells) if cells else None for cells in part] for part in kept["picked"]]
-        return cls([tuple(key) for key in kept["keys"]], kept["parts"], picked)
+        return cls([tuple(key) for key in kept["keys"]], kept["parts"], picked, kept.get("steps", []))
 
 
 def _written(value: object) -> dict[str, str]:
@@ -71,13 +74,36 @@ def draw(program: Program, exact: Exact) -> Groups:
     """Every declared group gets noise; of undeclared ones, those whose noisy count of units reaches the threshold."""
     domain = program.bounded.domain
     found = exact if domain is None else filled(domain, exact)
-    noisy = [perturb(noise, column) for noise, column in zip(program.noises, found.parts, strict=True)]
+    noisy = _perturbed(program, found)
     kept = range(len(found.keys)) if domain is not None else _above_threshold(program, found.keys, noisy)
+    shown = {part: [column[place] for place in kept] for part, column in noisy.items()}
+    climbed, steps = _climbed(program, found, kept)
     return Groups(
         [found.keys[place] for place in kept],
-        [[part[place] for place in kept] for part in noisy],
+        [(shown | climbed)[part] for part in program.bounded.parts],
         _picked(program, found, kept),
+        steps,
     )
+
+
+def _perturbed(program: Program, exact: Exact) -> dict[Part, list[int]]:
+    """The parts that get their noise at once."""
+    climbing = {part for climb in program.climbs for part in climb.parts}
+    columns = zip(program.bounded.parts, program.noises, exact.parts, strict=True)
+    return {part: perturb(noise, column) for part, noise, column in columns if part not in climbing}
+
+
+def _climbed(program: Program, exact: Exact, places: Sequence[int]) -> tuple[dict[Part, list[int]], list[int]]:
+    """The parts that are made sharper until they meet a goal, in groups that are shown, and where each climb ended."""
+    columns = dict(zip(program.bounded.parts, exact.parts, strict=True))
+    found: dict[Part, list[int]] = {}
+    steps: list[int] = []
+    for climb in program.climbs:
+        exact_parts = [[columns[part][place] for place in places] for part in climb.parts]
+        step, released = ascend(climb, program.laws_of(climb), exact_parts)
+        steps.append(step)
+        found |= dict(zip(climb.parts, released, strict=True))
+    return found, steps
 
 
 def filled(domain: tuple[tuple[Value, ...], ...], exact: Exact) -> Exact:
@@ -91,11 +117,11 @@ def filled(domain: tuple[tuple[Value, ...], ...], exact: Exact) -> Exact:
     )
 
 
-def _above_threshold(program: Program, keys: list[tuple[Value, ...]], noisy: list[list[int]]) -> list[int]:
+def _above_threshold(program: Program, keys: list[tuple[Value, ...]], noisy: dict[Part, list[int]]) -> list[int]:
     """The places of the kept groups in the order of their keys: the engine's order is not ours to show."""
     assert program.threshold is not None
     assert program.bounded.units_part is not None
-    units = noisy[program.bounded.parts.index(program.bounded.units_part)]
+    units = noisy[program.bounded.units_part]
     kept = [place for place, count in enumerate(units) if count >= program.threshold]
     return sorted(kept, key=lambda place: [_rank(value) for value in keys[place]])
 

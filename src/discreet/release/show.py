@@ -20,6 +20,8 @@ from rich.table import Table
 from rich.text import Text
 
 from discreet.ledger.bar import bar
+from discreet.ledger.written import read_charge
+from discreet.mechanisms.cost import cost_of
 from discreet.plan.printable import printable
 from discreet.release.answer import NO_ANSWER, TOO_NOISY
 
@@ -186,7 +188,7 @@ def caption(release: Release) -> Table:
 
 
 def _lines(release: Release) -> list[tuple[str, str]]:
-    cost = "nothing: answered before, these are the same numbers" if release.repeated else str(release.cost)
+    cost = "nothing: answered before, these are the same numbers" if release.repeated else _paid(release)
     return [
         ("±", "half width at 95 % confidence, of the noise alone"),
         *(("note", note) for note in release.notes),
@@ -194,6 +196,15 @@ def _lines(release: Release) -> list[tuple[str, str]]:
         ("left", budget_line(release)),
         ("receipt", f"{release.receipt.id}  {release.receipt.hash[:16]}"),
     ]
+
+
+def _paid(release: Release) -> str:
+    """What it cost, and the most that had been held for it."""
+    held = release.receipt.held
+    if held is None:
+        return str(release.cost)
+    most = cost_of(read_charge(held["charge"]), release.receipt.accounting)
+    return f"{release.cost} (at most {most} was held until that was known)"
 
 
 def budget_line(release: Release) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from discreet.errors import BudgetExhausted, EngineError
 from discreet.ledger import Answer, Ledger, Reservation
 from discreet.ledger.bundle import pack, unpack
 from discreet.ledger.events import Charge
+from discreet.ledger.receipts import Paid
 from discreet.ledger.written import write_events
 from discreet.mechanisms.explanation import Cost, cost_of
 from discreet.mechanisms.noise_source import secret
@@ -40,15 +42,18 @@ class Desk:
         except BudgetExhausted as error:
             return self._exhausted(order, version, error)
         groups, payload = self._draw(order, reservation)
-        receipt = self._ledger.settle(reservation, payload)
+        told = self._stopped(order, groups)
+        receipt = self._ledger.settle(reservation, payload, Paid(told.charge, told.events) if order.climbs else None)
         left, whole = self._purse()
         return [
             Release(each.program, found, self._cost(charge), left, whole, receipt)
-            for each, charge, found in zip(order.asked, order.charges, groups, strict=True)
+            for each, charge, found in zip(told.asked, told.charges, groups, strict=True)
         ]
 
     def _reserve(self, order: Order, version: str) -> Reservation:
-        return self._ledger.reserve(
+        """What is to become as sharp as was asked is held at the most that it may cost."""
+        take = self._ledger.hold if order.climbs else self._ledger.reserve
+        return take(
             self._analyst,
             order.charge,
             order.events,
@@ -108,8 +113,13 @@ class Desk:
         kept = [Groups.from_bytes(each) for each in unpack(before.payload)]
         return [
             Release(each.program, groups, free, left, whole, before.receipt, repeated=True)
-            for each, groups in zip(order.asked, kept, strict=True)
+            for each, groups in zip(self._stopped(order, kept).asked, kept, strict=True)
         ]
+
+    def _stopped(self, order: Order, groups: list[Groups]) -> Order:
+        """The order as it was when its numbers were sharp enough: for most, as it was planned."""
+        steps = zip(order.asked, groups, strict=True)
+        return replace(order, asked=tuple(self._planner.stopped(each, found.steps) for each, found in steps))
 
     def _purse(self) -> tuple[Cost, Cost]:
         """What this analyst may still spend, and the whole that it is left of."""
@@ -122,4 +132,4 @@ class Desk:
 
 def _same_noise(order: Order, kept: Answer) -> bool:
     """A kept answer can be read only with the noise that it has; another release of ours may calibrate otherwise."""
-    return write_events(order.events) == list(kept.receipt.events)
+    return write_events(order.events) == list(kept.receipt.reserved_events)

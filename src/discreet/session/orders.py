@@ -44,6 +44,11 @@ class Order:
         return ((place, each) for place, each in enumerate(self.asked) if place not in together)
 
     @property
+    def climbs(self) -> bool:
+        """Whether it depends on the answer what it costs."""
+        return any(each.program.climbs for each in self.asked)
+
+    @property
     def events(self) -> list[Event]:
         own = [event for _, each in self.alone for event in each.program.events]
         return [*own, *(event for each in self.lists for event in each.joint.events)]

@@ -5,17 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import ROUND_DOWN, Decimal
 from fractions import Fraction
 
 from discreet.engines import Engine
 from discreet.errors import BudgetExhausted, Refused
 from discreet.ledger import Balance
 from discreet.ledger.accountants import Accountant, accountant
+from discreet.ledger.opening import granted
 from discreet.mechanisms.accuracy import aim, reach
 from discreet.mechanisms.choose import KeyRule, choose
 from discreet.mechanisms.method import Method
 from discreet.mechanisms.program import Program
+from discreet.mechanisms.sharpening.plan import is_calculable, stopped
 from discreet.policy.catalogue import Catalogue
 from discreet.policy.model import Policy
 from discreet.privacy import Bounded, bound
@@ -156,15 +159,19 @@ class Planner:
         """That too little is left: in the words of the schedule where there is one, or with what could be had."""
         if self._schedule is not None:
             return self._schedule.too_little([each.asked.bounded for each in asked], balance) or error
+        message, hint = error.message, error.hint
+        if any(each.program.climbs for each in asked):
+            message = message.replace("the question costs", "the question may cost")
+            hint = f"name less with epsilon, as the most that may be paid; {hint}"
         best = self._reach(asked[0], balance.remaining.amount) if len(asked) == 1 else ""
-        message = f"{error.message}, which reaches {best}" if best else error.message
-        return BudgetExhausted(message, error.hint, remaining=error.remaining)
+        return BudgetExhausted(f"{message}, which reaches {best}" if best else message, hint, remaining=error.remaining)
 
     def _reach(self, each: Prepared, left: Fraction) -> str:
         """How sharp an answer the amount that is left would buy; nothing where no accuracy was asked for."""
-        if Spend.read(each.price).goal is None or not left:
+        goal = Spend.read(each.price).goal
+        if goal is None or not left:
             return ""
-        return reach(each.asked.bounded, left, self._accountant.currency, each.keys, each.method)
+        return reach(each.asked.bounded, goal, left, self._accountant.currency, each.keys, each.method)
 
     def _check_unnamed(self, price: Price, stated: str | None) -> None:
         assert self._schedule is not None
@@ -183,7 +190,19 @@ class Planner:
         if goal is None:
             return Spend(self._accountant.price(price.epsilon_of(asked.options, self._policy)))
         most = price.named_epsilon(asked.options)
+        if most is None and not is_calculable(asked.bounded, goal):
+            most = self._policy.budget.per_query or self._tenth()
         return Spend(None if most is None else self._accountant.price(most), goal)
+
+    def _tenth(self) -> Fraction:
+        """The price that a tenth of the budget buys, in three digits: the most for an accuracy, where none is named."""
+        tenth = granted(self._policy, self._policy.budget.epsilon).amount / 10
+        epsilon = Decimal(self._accountant.epsilon(tenth))
+        return Fraction(epsilon.quantize(Decimal(1).scaleb(epsilon.adjusted() - 2), ROUND_DOWN))
+
+    def stopped(self, each: Prepared, steps: Sequence[int]) -> Prepared:
+        """The question as its climbs ended, with what that cost."""
+        return replace(each, program=stopped(each.program, steps, self._accountant.currency, each.keys))
 
     def _program(self, asked: Asked, spend: Spend, keys: KeyRule | None, method: Method) -> Program:
         if spend.goal is not None:

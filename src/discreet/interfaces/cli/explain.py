@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from discreet.interfaces.cli.question import Question
     from discreet.mechanisms.explanation import Cost, Explanation, KeySelection, Planned
+    from discreet.mechanisms.prospect import Prospect
     from discreet.session import Database
     from discreet.sql import Statement
 
@@ -99,6 +100,10 @@ def _show(explanation: Explanation, left: Cost, unfold: bool) -> None:
     console.print()
     for name, line in _facts(explanation, left):
         console.print(Text(f"{name:<8}", style="bold").append(line, style="not bold"))
+    for prospect in explanation.climbs:
+        console.print()
+        console.print(Text(f"{', '.join(prospect.columns)}: sharper and sharper, until within {prospect.goal}", "bold"))
+        console.print(_stops(prospect))
     for name, body in sections:
         console.print()
         console.print(Text(name, style="bold"))
@@ -118,6 +123,21 @@ def _releases(explanation: Explanation) -> Table:
         moved = f"{each.l1:,.6g}" if each.l1 == each.l2 else f"{each.l1:,.6g} ({each.l2:,.6g} in L2)"
         cells = [each.column or "(keys)", each.aggregate, moved, each.mechanism]
         table.add_row(*map(Text, cells), f"{each.scale:,.6g}{' S' if _smooth(each) else ''}", _error(each))
+    return table
+
+
+def _stops(prospect: Prospect) -> Table:
+    """What it would cost to end at some of the steps."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2))
+    for name in ("cost", "95 %", "enough for numbers from"):
+        table.add_column(name, justify="right", no_wrap=True)
+    known = [stop for stop in prospect.stops if stop.enough_from is not None]
+    for stop in known or (prospect.stops[0], prospect.stops[-1]):
+        width = "" if stop.half_width_95 is None else f"±{stop.half_width_95:,.6g}"
+        enough = "it depends on the data" if stop.enough_from is None else f"{stop.enough_from:,.6g}"
+        table.add_row(str(stop.cost), width, enough)
     return table
 
 
@@ -147,9 +167,13 @@ def _facts(explanation: Explanation, left: Cost) -> list[tuple[str, str]]:
         ("keys", _keys(explanation)),
         *(("", line) for line in _selection(explanation.key_selection)),
         *(("", line) for line in _conditions(explanation)),
-        ("cost", f"{explanation.cost} (rho {explanation.cost.rho:.4g}){_slots(explanation.slots)}"),
+        ("cost", f"{_most(explanation)}{explanation.cost} (rho {explanation.cost.rho:.4g}){_slots(explanation.slots)}"),
         ("left", f"room for a question of {left} at most"),
     ]
+
+
+def _most(explanation: Explanation) -> str:
+    return "at most " if explanation.climbs else ""
 
 
 def _slots(number: int | None) -> str:

@@ -21,6 +21,7 @@ from discreet.interfaces.cli.question import (
 from discreet.interfaces.cli.screen import err, waiting
 
 if TYPE_CHECKING:
+    from discreet.mechanisms.explanation import Explanation
     from discreet.session import Database
     from discreet.sql import Statement
 
@@ -47,8 +48,7 @@ def _run(arguments: Namespace) -> int:
             if len(statements) > 1:
                 return _batch(database, statements, question, arguments)
             if arguments.accuracy is not None:
-                quote = database.quote(question.text, **price_of(arguments))
-                err().print(f"quote: {quote} for {arguments.accuracy} at 95 %", markup=False)
+                _quote(database.explain(question.text, **price_of(arguments)), arguments.accuracy)
             release = database.query(question.text, **price_of(arguments))
     except Refused as error:
         return report(error, question)
@@ -61,6 +61,13 @@ def _run(arguments: Namespace) -> int:
     if arguments.plot:
         draw(release, arguments.plot)
     return Exit.ANSWERED
+
+
+def _quote(explanation: Explanation, accuracy: str) -> None:
+    """What it will cost, before it is paid; a refusal is told when the question is asked."""
+    if explanation.error is None:
+        most = "at most " if explanation.climbs else ""
+        err().print(f"quote: {most}{explanation.cost} for {accuracy} at 95 %", markup=False)
 
 
 def _batch(database: Database, statements: list[Statement], question: Question, arguments: Namespace) -> int:

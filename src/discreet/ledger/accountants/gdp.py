@@ -24,6 +24,7 @@ from discreet.ledger.events import (
     LaplaceNoise,
     PermuteAndFlipChoice,
     RandomisedAnswer,
+    SharpenedFineGaussian,
     SmoothNoise,
     StabilityThreshold,
 )
@@ -75,7 +76,7 @@ class Gdp:
 
     def _cost(self, event: Event) -> Charge:
         match event:
-            case FineGaussianNoise(ratio_squared):
+            case FineGaussianNoise(ratio_squared) | SharpenedFineGaussian(ratio_squared):
                 return Charge(ratio_squared)
             case LaplaceNoise(ratio) | PermuteAndFlipChoice(ratio) | RandomisedAnswer(ratio):
                 return Charge(of_pure(ratio) if ratio > 0 else ratio)

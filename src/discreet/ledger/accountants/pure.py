@@ -20,6 +20,7 @@ from discreet.ledger.events import (
     LaplaceNoise,
     PermuteAndFlipChoice,
     RandomisedAnswer,
+    SharpenedLaplace,
     SmoothNoise,
     StabilityThreshold,
 )
@@ -66,6 +67,8 @@ PURE = Pure()
 def _cost(event: Event) -> Charge:
     match event:
         case LaplaceNoise(ratio) | ExponentialChoice(ratio) | PermuteAndFlipChoice(ratio) | RandomisedAnswer(ratio):
+            return Charge(ratio)
+        case SharpenedLaplace(ratio):
             return Charge(ratio)
         case AboveThreshold(threshold, answers):
             return Charge(threshold + answers)

@@ -22,6 +22,7 @@ from discreet.ledger.events import (
     LaplaceNoise,
     PermuteAndFlipChoice,
     RandomisedAnswer,
+    SharpenedGaussian,
     SmoothNoise,
     StabilityThreshold,
 )
@@ -72,7 +73,7 @@ ZCDP = Zcdp()
 
 def _cost(event: Event) -> Charge:
     match event:
-        case GaussianNoise(ratio_squared):
+        case GaussianNoise(ratio_squared) | SharpenedGaussian(ratio_squared):
             return Charge(ratio_squared / 2)
         case LaplaceNoise(ratio) | PermuteAndFlipChoice(ratio):
             # Bun and Steinke 2016: epsilon-DP is epsilon**2/2-zCDP. It is also epsilon-zCDP, since
