@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from bench import memory, noise, overhead, quantiles
+from bench import clipping, memory, noise, overhead, quantiles
 
-MEASUREMENTS = {"overhead": overhead.main, "memory": memory.main, "noise": noise.main, "quantiles": quantiles.main}
+MEASUREMENTS = {
+    "overhead": overhead.main,
+    "memory": memory.main,
+    "noise": noise.main,
+    "quantiles": quantiles.main,
+    "clipping": clipping.main,
+}
 
 
 def main(names: list[str]) -> int:

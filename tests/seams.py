@@ -14,10 +14,12 @@ from discreet.engines import Exact
 from discreet.engines.duckdb import DuckDB
 from discreet.mechanisms.choose import KeyRule, choose
 from discreet.mechanisms.explanation import cost_of
+from discreet.mechanisms.preludes import narrowed, prefaced
 from discreet.mechanisms.program import Program
 from discreet.policy.catalogue import resolve
 from discreet.policy.model import Policy
-from discreet.privacy import bound
+from discreet.privacy import Bounded, aligned, bound
+from discreet.privacy.probe import NOTHING, Ends, Ladder, Probe
 from discreet.release import Groups, Release, draw
 from discreet.release.evaluate import check
 from discreet.session.price import Price
@@ -33,25 +35,43 @@ def engine_over(connection: duckdb.DuckDBPyConnection) -> DuckDB:
 
 @dataclass(frozen=True)
 class Walked:
-    """Everything that exists before private data are touched."""
+    """Everything that exists before private data are touched; or, after the probes, given what they found."""
 
     program: Program
     sql: str
+    probes: tuple[tuple[Bounded, str], ...] = ()
+    """What is asked first, and its SQL."""
 
     def public(self) -> tuple[object, ...]:
         """What must not depend on private rows: plan, bounds, noise, threshold, events, price, SQL, cost."""
-        return self.program, self.sql, cost_of(self.program.charge, "zcdp")
+        return self.program, self.sql, self.probes, cost_of(self.program.charge, "zcdp")
 
 
-def walk(engine: DuckDB, policy: Policy, text: str) -> Walked:
-    """As far as ``session`` walks before it reserves."""
+def walk(engine: DuckDB, policy: Policy, text: str, rung: int = 0) -> Walked:
+    """As far as ``session`` walks before it reserves; bounds that are to be chosen are the candidates of this number."""
     catalogue = resolve(policy, engine.schema())
     question = read(text, catalogue, engine.dialect)
     check(question.plan)
-    bounded = bound(question.plan, catalogue, engine, question.options.max_groups_contributed)
+    most = question.options.max_groups_contributed
+    planned = bounded = bound(question.plan, catalogue, engine, most)
     keys = KeyRule(policy.keys.threshold_delta, policy.keys.min_units) if policy.keys else None
-    program = choose(bounded, PRICE, "zcdp", keys, Price().method(question.options, policy))
-    return Walked(program, engine.emit(bounded))
+    method = Price().method(question.options, policy)
+    found, probes = NOTHING, list[Probe]()
+    while bounded.probe is not None:
+        probes.append(bounded.probe)
+        found = found.and_of(bounded.probe.wanted, [_candidate(each.ladder, rung) for each in bounded.probe.wanted])
+        bounded = aligned(planned, bound(question.plan, catalogue, engine, most, found))
+    program = prefaced(choose(planned, PRICE, "zcdp", keys, method), probes, PRICE, "zcdp")
+    if probes:
+        events, program = program.events, narrowed(program, bounded, probes, PRICE, "zcdp", keys, method)
+        assert program.events == events
+    asked = tuple((probe.question, engine.emit(probe.question)) for probe in probes)
+    return Walked(program, engine.emit(bounded), asked)
+
+
+def _candidate(ladder: Ladder, rung: int) -> Ends:
+    low, high = (ends[min(rung, len(ends) - 1)] for ends in (ladder.lows, ladder.highs))
+    return -low, high
 
 
 def exact(engine: DuckDB, walked: Walked, secret: str) -> Exact:

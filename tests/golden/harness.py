@@ -5,7 +5,7 @@
     -- query      what the analyst writes
     -- plan       what was understood
     -- bounded    the unit, what is kept of it, the groups, and how far one unit moves each part
-    -- sql duckdb what is sent
+    -- sql duckdb what is sent; before it, where bounds are chosen, what finds them: "sql duckdb first", "second"
     -- price      each release at the policy's default price, and the cost
     -- refused    in place of the last four: the message, as it is shown
 
@@ -23,6 +23,7 @@ import sqlglot
 
 import discreet
 from discreet.mechanisms.explanation import Planned
+from discreet.mechanisms.sought import Sought
 
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
@@ -30,7 +31,8 @@ GIVEN = ("about", "policy", "query")
 
 
 def sections(text: str) -> dict[str, str]:
-    parts = re.split(r"^-- (about|policy|query|plan|bounded|sql duckdb|price|refused)\n", text, flags=re.MULTILINE)
+    names = "about|policy|query|plan|bounded|sql duckdb first|sql duckdb second|sql duckdb|price|refused"
+    parts = re.split(rf"^-- ({names})\n", text, flags=re.MULTILINE)
     return {name: body.strip("\n") for name, body in zip(parts[1::2], parts[2::2], strict=True)}
 
 
@@ -55,18 +57,35 @@ def answer(database: discreet.Database, case: dict[str, str]) -> dict[str, str]:
     found = database.explain(case["query"])
     if found.error is not None:
         return {**given, "refused": str(found.error)}
-    sql = sqlglot.parse_one(found.engine_sql, read="duckdb").sql("duckdb", pretty=True)
-    return {**given, "plan": found.plan, "bounded": found.bounds, "sql duckdb": sql, "price": price(found)}
+    first = dict(zip(("sql duckdb first", "sql duckdb second"), probes(found), strict=False))
+    sql = {name: printed(each) for name, each in (first | {"sql duckdb": found.engine_sql}).items()}
+    return {**given, "plan": found.plan, "bounded": found.bounds, **sql, "price": price(found)}
+
+
+def probes(found: discreet.Explanation) -> list[str]:
+    return list(dict.fromkeys(each.engine_sql for each in found.chosen_first))
+
+
+def printed(sql: str) -> str:
+    return sqlglot.parse_one(sql, read="duckdb").sql("duckdb", pretty=True)
 
 
 def price(found: discreet.Explanation) -> str:
-    lines = [
-        f"{each.column or '(keys)'} {each.aggregate}: {each.mechanism}, l1 {each.l1:g}, l2 {each.l2:.6g}, "
-        f"scale {each.scale:.6g}, {error(each)} at 95 %"
-        for each in found.releases
-    ]
+    lines = [*map(first, found.chosen_first), *map(released, found.releases)]
     keys = [f"keys shown from a noisy count of {found.threshold} units"] if found.threshold is not None else []
     return "\n".join([*lines, *keys, f"cost {found.cost}, rho {found.cost.rho:g}"])
+
+
+def first(each: Sought) -> str:
+    beyond = "" if each.beyond_95 is None else f", {each.beyond_95} {each.counted} beyond it at 95 %"
+    return f"(first) {each.bound}: {each.mechanism}, {each.share:.4g} of the price{beyond}"
+
+
+def released(each: Planned) -> str:
+    head = f"{each.column or '(keys)'} {each.aggregate}: {each.mechanism}"
+    if each.l1 is None or each.l2 is None or each.scale is None:
+        return f"{head}, as {' and '.join(each.awaits)} will be"
+    return f"{head}, l1 {each.l1:g}, l2 {each.l2:.6g}, scale {each.scale:.6g}, {error(each)} at 95 %"
 
 
 def error(each: Planned) -> str:

@@ -17,4 +17,5 @@ CREATE TABLE orders (
 );
 CREATE TABLE items (item_id INTEGER PRIMARY KEY, order_id INTEGER, product VARCHAR, quantity INTEGER, price DECIMAL(10, 2));
 CREATE TABLE memberships (user_id INTEGER, club VARCHAR, fee INTEGER);
+CREATE TABLE trips (user_id INTEGER, kind VARCHAR, fare DECIMAL(10, 2), metres DOUBLE, seats INTEGER);
 CREATE TABLE visits (page VARCHAR, city VARCHAR, seconds INTEGER, seen_at TIMESTAMP);

@@ -47,8 +47,8 @@ def test_every_answered_case_prepares(databases: dict[str, discreet.Database], t
         connection.execute("ATTACH ':memory:' AS other")
         for file in FILES:
             case = sections(file.read_text(encoding="utf-8"))
-            if "sql duckdb" in case:
-                sql = case["sql duckdb"].replace('"source".', '"shop".')
+            for name in (name for name in case if name.startswith("sql duckdb")):
+                sql = case[name].replace('"source".', '"shop".')
                 parameters = {"secret": "s", "slices": 1, "slice": 0} if "$secret" in sql else {}
                 try:
                     connection.execute(sql, parameters).fetchall()

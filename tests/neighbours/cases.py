@@ -17,11 +17,19 @@ NUMBERS = (0, 1, 2, 3, -4, 100, 2**40, -(2**62), None)
 DAYS = ("2024-02-29", "2024-12-31", "1970-01-01", "infinity", "20000-01-01", None)
 KEYS = (1, 2, 3, 4, 5, None)
 
+RANGES = ("range = [0, 10]", "range = [-5, 5], step = 0.5", "range = [1, 3], step = 0.1")
+MINUTES = ("columns.minutes = { range = [0, 7] }", 'columns.minutes = { range = "auto", within = [0, 4] }')
+
 Draw = Any
 
 
 def rows(draw: Draw, *columns: tuple[Any, ...], most: int = 9) -> tuple[Row, ...]:
     return tuple(draw(st.lists(st.tuples(*map(st.sampled_from, columns)), min_size=1, max_size=most)))
+
+
+def most(draw: Draw, largest: int) -> int | str:
+    """How many rows count, or that it is to be chosen."""
+    return draw(st.sampled_from([*range(1, largest + 1), '"auto"']))
 
 
 def unique(found: tuple[Row, ...], place: int) -> tuple[Row, ...]:
@@ -54,7 +62,8 @@ def groups(draw: Draw) -> list[str]:
 def users(draw: Draw) -> Table:
     found = rows(draw, UNITS, CITIES, NUMBERS)
     enforced = draw(st.booleans())
-    options = [f"rows_per_unit = {draw(st.integers(1, 2))}", "columns.age = { range = [-2, 3] }", *city_keys(draw)]
+    ages = draw(st.sampled_from(["range = [-2, 3]"] * 3 + ['range = "auto"']))
+    options = [f"rows_per_unit = {most(draw, 2)}", f"columns.age = {{ {ages} }}", *city_keys(draw)]
     return Table(
         "users",
         {"user_id": "INTEGER", "city": "TEXT", "age": "BIGINT"},
@@ -68,8 +77,8 @@ def users(draw: Draw) -> Table:
 def orders(draw: Draw) -> Table:
     found = rows(draw, KEYS, UNITS, CHANNELS, AMOUNTS, DAYS, most=12)
     enforced = draw(st.sampled_from([None, 0, 1]))
-    bounds = draw(st.sampled_from(["range = [0, 10]", "range = [-5, 5], step = 0.5", "range = [1, 3], step = 0.1"]))
-    options = [f"rows_per_unit = {draw(st.integers(1, 3))}", f"columns.amount = {{ {bounds} }}"]
+    bounds = draw(st.sampled_from([*RANGES, 'range = "auto"', 'range = "auto", within = [-1, 6], step = 0.5']))
+    options = [f"rows_per_unit = {most(draw, 3)}", f"columns.amount = {{ {bounds} }}"]
     keys = draw(st.sampled_from([[], ['columns.channel = { values = ["web", "shop", "none"] }']]))
     named = draw(st.sampled_from([[], ['key = "order_id"']]))
     return Table(
@@ -85,7 +94,7 @@ def orders(draw: Draw) -> Table:
 def items(draw: Draw) -> Table:
     found = rows(draw, KEYS, (1, 2, 3, None), NUMBERS, most=12)
     enforced = draw(st.booleans())
-    options = [f"rows_per_parent = {draw(st.integers(1, 2))}", "columns.quantity = { range = [0, 4] }"]
+    options = [f"rows_per_parent = {most(draw, 2)}", "columns.quantity = { range = [0, 4] }"]
     return Table(
         "items",
         {"order_id": "INTEGER", "product": "INTEGER", "quantity": "BIGINT"},
@@ -103,7 +112,7 @@ def visits(draw: Draw) -> Table:
         {"city": "TEXT", "minutes": "DOUBLE"},
         found,
         unit="row",
-        options=("columns.minutes = { range = [0, 7] }", *city_keys(draw)),
+        options=(draw(st.sampled_from(MINUTES)), *city_keys(draw)),
     )
 
 

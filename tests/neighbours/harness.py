@@ -5,6 +5,7 @@ fact and not a chance. What a violation is called says which promise was broken:
 
     l1, l2        a part moved further than its declared sensitivity
     fell          a count fell where a unit was added: comparisons with a threshold lean on that
+    probe         counts that a bound is chosen from moved further than declared, or one of them fell
     public        plan, bounds, noise, price, domain, SQL or a refusal depends on private rows
     error         a question fails on one of the two databases only
     shape         columns, types or (public) keys of the release depend on private rows
@@ -53,10 +54,15 @@ class Seen:
     shape: tuple[object, ...] = ()
     keys: frozenset[Row] = frozenset()
     histograms: tuple[dict[tuple[Row, int], int], ...] = ()
+    probes: tuple[dict[int, int], ...] = ()
 
     @property
     def public(self) -> object:
         return self.walked.public() if self.walked else self.refusal
+
+
+RUNGS = (0, 1, 2, 12)
+"""Where bounds are chosen: with which of the candidates a question is run, since any of them may be chosen."""
 
 
 def violations(world: World, question: str) -> list[Violation]:
@@ -66,35 +72,39 @@ def violations(world: World, question: str) -> list[Violation]:
         world.write(connection)
         with closing(engine_over(connection)) as engine:
             full = look(engine, policy, question)
-            return list(_each(world, connection, engine, policy, question, full))
+            rungs = RUNGS if full.walked and full.walked.probes else RUNGS[:1]
+            return [each for rung in rungs for each in _each(world, connection, engine, policy, question, rung)]
 
 
 def _each(
-    world: World, connection: duckdb.DuckDBPyConnection, engine: DuckDB, policy: Policy, question: str, full: Seen
+    world: World, connection: duckdb.DuckDBPyConnection, engine: DuckDB, policy: Policy, question: str, rung: int
 ) -> Iterator[Violation]:
     """Without each unit; the first neighbour is planned anew, and so is the database without anybody."""
+    world.write(connection)
+    full = look(engine, policy, question, rung=rung)
     there = world
     for place, unit in enumerate(world.units):
         less = world.without(unit)
         less.write(connection, there)
         there = less
-        for violation in compare(full, look(engine, policy, question, full if place else None)):
+        for violation in compare(full, look(engine, policy, question, full if place else None, rung)):
             yield Violation(violation.check, f"without {unit!r}: {violation.what}")
     world.without_anybody().write(connection, there)
-    for violation in compare(full, look(engine, policy, question)):
+    for violation in compare(full, look(engine, policy, question, rung=rung)):
         if violation.check in ("public", "error", "shape"):
             yield Violation(violation.check, f"without anybody: {violation.what}")
 
 
-def look(engine: DuckDB, policy: Policy, question: str, planned: Seen | None = None) -> Seen:
+def look(engine: DuckDB, policy: Policy, question: str, planned: Seen | None = None, rung: int = 0) -> Seen:
     """Plan a question, unless it is planned already, and run it."""
     try:
-        walked = planned.walked if planned else walk(engine, policy, question)
+        walked = planned.walked if planned else walk(engine, policy, question, rung)
     except Refused as error:
         return Seen(None, refusal=repr(error.to_dict()))
     if walked is None:
         return planned or Seen(None)
     try:
+        first = [engine.fetch(sql, asked, SECRET) for asked, sql in walked.probes]
         found = exact(engine, walked, SECRET)
         groups = silent(walked.program, found)
     except Exception as error:  # as the session does: whatever goes wrong here has one text
@@ -107,6 +117,7 @@ def look(engine: DuckDB, policy: Policy, question: str, planned: Seen | None = N
         shape=(tuple(release.columns), str(release.to_arrow().schema), keys),
         keys=frozenset(map(_key, groups.keys)),
         histograms=tuple(_histograms(walked, found)),
+        probes=tuple(counts for each in first for [counts] in each.histograms),
     )
 
 
@@ -147,6 +158,7 @@ def compare(full: Seen, less: Seen) -> Iterator[Violation]:
             yield Violation("shape", f"{full.shape} became {less.shape}")
         yield from _moved(full, less)
         yield from _mixed(full, less)
+        yield from _probed(full, less)
         yield from _lone(full, less)
 
 
@@ -173,6 +185,18 @@ def _mixed(full: Seen, less: Seen) -> Iterator[Violation]:
         if sum(map(abs, steps)) > histogram.rows:
             yield Violation("l1", f"a histogram moved by {sum(map(abs, steps))} > {histogram.rows}")
         if not all(0 <= cell < histogram.cells for _, cell in more):
+            yield Violation("shape", f"cells outside of {histogram.cells}")
+
+
+def _probed(full: Seen, less: Seen) -> Iterator[Violation]:
+    """What bounds are chosen from: a unit more makes counts larger, none smaller, and by as much as was declared."""
+    assert full.walked
+    histograms = [each for asked, _ in full.walked.probes for each in asked.histograms]
+    for histogram, more, fewer in zip(histograms, full.probes, less.probes, strict=True):
+        steps = [more.get(cell, 0) - fewer.get(cell, 0) for cell in more.keys() | fewer.keys()]
+        if min(steps, default=0) < 0 or sum(steps) > histogram.rows:
+            yield Violation("probe", f"counts moved by {steps}, {histogram.rows} declared")
+        if not all(0 <= cell < histogram.cells for cell in more):
             yield Violation("shape", f"cells outside of {histogram.cells}")
 
 

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from discreet.engines import scalars
 from discreet.privacy.bounded import Kind, Level, Part
-from discreet.privacy.facts import Chain, Facts, levels
+from discreet.privacy.facts import Chain, Facts
 from neighbours.world import Table, World
 
 Function = Callable[..., Any]
@@ -72,6 +72,10 @@ REPEATED = World(
         replace(ITEMS, rows=((7, 1),), options=("rows_per_parent = 1",), constraints=("UNIQUE (order_id)",)),
     )
 )
+UNDECLARED = World(
+    (replace(ORDERS, rows=(*ORDERS.rows, (40, 1, "shop", 2.0)), options=('rows_per_unit = "auto"', *ORDERS.options[1:2], 'columns.amount = { range = "auto" }')),)
+)  # fmt: skip
+UNDECLARED_RANGE = World((replace(ORDERS, options=("rows_per_unit = 2", 'columns.amount = { range = "auto" }')),))
 
 
 @dataclass(frozen=True)
@@ -121,16 +125,18 @@ def trusted(found: Function) -> Function:
     return lambda facts: found(enforced(facts))
 
 
-def rows_only(_: Function) -> Function:
-    def of(facts: Facts, asked: object, parts: tuple[Any, ...], groups: int, domain: object) -> tuple[Level, ...]:
-        return levels(facts) if any(not isinstance(part, Part) or part.kind is not Kind.UNITS for part in parts) else ()
+def counting_rows(number: Function) -> Function:
+    def of(part: Part, n: int, unit: exp.Expr | None, columns: object) -> exp.Expr:
+        return number(replace(part, kind=Kind.ROWS) if part.kind is Kind.UNITS else part, n, unit, columns)
 
     return of
 
 
-def counting_rows(number: Function) -> Function:
-    def of(part: Part, n: int, unit: exp.Expr | None, columns: object) -> exp.Expr:
-        return number(replace(part, kind=Kind.ROWS) if part.kind is Kind.UNITS else part, n, unit, columns)
+def by_unit_and_group(sizes: Function) -> Function:
+    def of(layer: exp.Select, unit: exp.Expr, kinds: object) -> exp.Select:
+        made = sizes(layer, unit, kinds)
+        made.args["group"].append("expressions", exp.column("k0"))
+        return made
 
     return of
 
@@ -196,7 +202,7 @@ FAULTS = (
     Fault("L1 is declared for L2", "discreet.privacy.unit.Unit.rows_where", declared(lambda part: replace(part, l2_squared=part.l1)), "l2", SHOP, "SELECT COUNT(*) FROM orders"),
     Fault("a sum's L2 is not squared", "discreet.privacy.unit.Unit.sum_of", declared(lambda part: replace(part, l2_squared=part.l1)), "l2", SHOP, "SELECT SUM(amount) FROM orders"),
     Fault("the threshold of private keys is forgotten", "discreet.release.draw._above_threshold", unlimited, "threshold", PRIVATE_KEYS, COUNT_BY_CITY),
-    Fault("the bound on groups is ignored", "discreet.privacy.bound._levels", rows_only, "l1", FEW_GROUPS, "SELECT city, COUNT(DISTINCT user_id) FROM users GROUP BY city"),
+    Fault("the bound on groups is ignored", "discreet.privacy.bound._levels_over_groups", always(()), "l1", FEW_GROUPS, "SELECT city, COUNT(DISTINCT user_id) FROM users GROUP BY city"),
     Fault("rows per unit are ignored", "discreet.privacy.bound.levels", always(()), "l1", PEOPLE, "SELECT COUNT(*) FROM users"),
     Fault("rows per parent are ignored", "discreet.privacy.bound.levels", only(lambda level: level.distinct), "l1", SHOP, "SELECT COUNT(*) FROM items"),
     Fault("parents per unit are ignored", "discreet.privacy.bound.levels", only(lambda level: not level.distinct), "l1", World((replace(ORDERS, options=("rows_per_unit = 1",)), ITEMS)), "SELECT COUNT(*) FROM items"),
@@ -209,6 +215,15 @@ FAULTS = (
     Fault("undeclared keys appear", "discreet.release.draw.filled", all_shown, "shape", World((SINGLE_USERS,)), COUNT_BY_CITY),
     Fault("the groups are taken from private rows", "discreet.engines.duckdb.DuckDB.domain", private_domain, "public", World((SINGLE_USERS,)), COUNT_BY_CITY),
     Fault("a cast that can fail", "discreet.engines.scalars.try_cast", failing, "error", SHOP, "SELECT COUNT(*) FROM orders WHERE CAST(channel AS INTEGER) = 1 AND channel LIKE '1%'"),
+)  # fmt: skip
+
+FAULTS += (
+    Fault("a unit's total is not held", "discreet.engines.totals._held", lambda _: lambda found, ends: found, "l1", UNDECLARED, "SELECT COUNT(*) FROM orders"),
+    Fault("a total's part in a single group is declared", "discreet.privacy.unit.Unit._held", declared(lambda part: replace(part, l1=part.held[1])), "l1", UNDECLARED, "SELECT channel, COUNT(*) FROM orders GROUP BY channel"),
+    Fault("rows that were chosen are not left out", "discreet.privacy.bound.as_a_whole", always(()), "l1", UNDECLARED, "SELECT AVG(amount) FROM orders"),
+    Fault("a probe counts a unit once in each group", "discreet.engines.emit.sizes", by_unit_and_group, "probe", UNDECLARED, "SELECT channel, COUNT(*) FROM orders GROUP BY channel"),
+    Fault("a probe of a row too few", "discreet.privacy.unit.Unit.counts_for", declared(lambda counts: replace(counts, rows=counts.rows - 1)), "probe", UNDECLARED_RANGE, "SELECT AVG(amount) FROM orders"),
+    Fault("a probe of rows that are not left out", "discreet.privacy.probing._levels", always(()), "probe", UNDECLARED, "SELECT AVG(amount) FROM orders"),
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import pytest
 from discreet.errors import PolicyError
 from discreet.plan.types import Type
 from discreet.policy.load import load, loads
-from discreet.policy.model import Keys, Policy, Quota, Via
+from discreet.policy.model import AUTO, Keys, Policy, Quota, Via
 
 CONTRACT = """\
 [dataset]
@@ -149,6 +149,20 @@ def test_windows_line_ends_count_as_one_line(tmp_path: Path) -> None:
 def test_a_row_is_a_unit_of_its_own() -> None:
     table = with_table('[tables.t]\nunit = "row"').tables["t"]
     assert (table.unit, table.rows_per_unit) == ("row", 1)
+
+
+def test_bounds_may_be_left_to_be_chosen() -> None:
+    policy = loads(
+        SHORT
+        + '[tables.orders]\nunit = "user_id"\nrows_per_unit = "auto"\ncolumns.amount = { range = "auto" }\n'
+        + 'columns.fee = { range = "auto", within = [-5, 1e3], step = 0.01 }\n'
+        + '[tables.items]\nvia = "order_id -> orders.order_id"\nrows_per_parent = "auto"\n'
+    )
+    orders, items = policy.tables["orders"], policy.tables["items"]
+    assert (orders.rows_per_unit, items.rows_per_parent) == (AUTO, AUTO)
+    amount, fee = orders.columns["amount"], orders.columns["fee"]
+    assert (amount.auto, amount.range, amount.within) == (True, None, None)
+    assert (fee.auto, fee.within, fee.step) == (True, (-5, 1000), Fraction(1, 100))
 
 
 def test_numbers_are_exact() -> None:

@@ -175,7 +175,9 @@ TABLES = [
     ),
     ("bad-count", TOP + USERS + "groups_per_unit = 0 #!"),
     ("bad-count", TOP + ORDERS + '[tables.items]\nvia = "a -> orders.b"\nrows_per_parent = 0 #!'),
-    ("unsupported", TOP + '[tables.t]\nunit = "user_id"\nrows_per_unit = "auto" #!'),
+    ("contradiction", TOP + '[tables.t]\nunit = "row"\nrows_per_unit = "auto" #!'),
+    ("bad-count", TOP + '[tables.t]\nunit = "user_id"\nrows_per_unit = "automatic" #!'),
+    ("unsupported", TOP + USERS + 'groups_per_unit = "auto" #!'),
     ("unsupported", TOP + '[tables.t]\nvia = ["a -> b.c", "d -> e.f"] #!\nrows_per_parent = 1'),
     *(
         ("bad-via", f'{TOP}{ORDERS}[tables.items]\nvia = "{via}" #!\nrows_per_parent = 1')
@@ -217,7 +219,14 @@ COLUMNS = [
             "[2026-01-01, 2026-02-01]",
         )
     ),
-    ("unsupported", TOP + USERS + 'columns.age = { range = "auto" } #!'),
+    ("bad-range", TOP + USERS + 'columns.age = { range = "automatic" } #!'),
+    ("contradiction", TOP + USERS + "columns.age = { range = [0, 1], within = [0, 2] } #!"),
+    ("contradiction", TOP + USERS + "columns.age = { within = [0, 2] } #!"),
+    *(
+        ("bad-range", f'{TOP}{USERS}columns.age = {{ range = "auto", within = {written} }} #!')
+        for written in ("[1, 0]", "[0]", "1e9", "[0, inf]", '"auto"')
+    ),
+    ("bad-step", TOP + USERS + 'columns.age = { range = "auto", step = 0 } #!'),
     *(
         ("bad-step", f"{TOP}{USERS}columns.age = {{ range = [0, 1], step = {step} }} #!")
         for step in ("0", "-1", "nan", "inf")
@@ -298,7 +307,7 @@ RENDERED = [
     (
         TOP + '[tables.t]\nunit = "user_id"',
         "/p/discreet.toml:7: tables.t.rows_per_unit is missing: without it one unit could move an answer by any amount\n"
-        "hint: write rows_per_unit = 10, the most rows of one unit that count",
+        'hint: write rows_per_unit = 10, the most rows of one unit that count, or "auto"',
     ),
     (
         TOP + USERS + "columns.age = { range = [0.5, 2], step = 1 }",

@@ -103,6 +103,6 @@ def test_every_refusal_of_a_question_has_an_example() -> None:
         and isinstance(word.value, str)
         and re.fullmatch(r"[a-z]+(-[a-z]+)*", word.value)
     }
-    in_words = {"private-keys", "unknown-dialect"}
+    in_words = {"private-keys", "unknown-dialect", "not-a-count", "bound-not-declared"}
     assert used - {code for code, _ in REFUSALS} == in_words
     assert all(f"`{code}`" in PAGE for code in in_words)

@@ -20,10 +20,12 @@ from sqlglot import exp
 
 from discreet.engines import tree
 from discreet.engines.scalars import SQL_TYPES, emit, in_calendar, literal
+from discreet.engines.totals import added, among, sizes, totals
 from discreet.plan.nodes import Filter, Join, Relation, Scan
 from discreet.plan.scalar import Call, Op, Scalar
 from discreet.plan.types import Type, Value
 from discreet.privacy.bounded import Bounded, DomainQuery, Histogram, KeyFilter, Kind, Level, Part, Source
+from discreet.privacy.probe import Total
 
 __all__ = ["Words", "domain_sql", "fan_out_sql", "question_sql"]
 
@@ -61,14 +63,40 @@ def question_sql(bounded: Bounded, words: Words) -> exp.Select:
     columns = _Columns()
     keys = [columns.show(_key(key.value), key.name) for key in bounded.keys]
     unit = columns.show(emit(bounded.unit), UNIT) if bounded.unit else None
+    if bounded.by_unit:
+        return _by_unit(bounded, keys, unit, columns, words)
     numbers = [_number(part, n, unit, columns) for n, part in enumerate(bounded.parts)]
     numbers += [_histogram(each, n, columns, words) for n, each in enumerate(bounded.histograms)]
+    return _grouped(_kept_rows(bounded, unit, columns, words), keys, numbers)
+
+
+def _by_unit(
+    bounded: Bounded, keys: list[exp.Expr], unit: exp.Expr | None, columns: _Columns, words: Words
+) -> exp.Select:
+    """Rows, a layer of each unit's totals, and what is made of those."""
+    assert unit is not None
+    within = [columns.show(_key(key.value), key.name) for key in bounded.within]
+    wanted = [(part.kind, part.value) for part in bounded.parts]
+    wanted += [(each.cell.kind, each.cell.value) for each in bounded.histograms if isinstance(each.cell, Total)]
+    kinds = [kind for kind, _ in wanted]
+    values = [_given(kind, value, n, columns) for n, (kind, value) in enumerate(wanted)]
+    layer = totals(_kept_rows(bounded, unit, columns, words), [unit, *keys, *within], kinds, values)
+    if not bounded.histograms:
+        sums: list[exp.Expr] = [tree.alias(added(part, n), f"p{n}") for n, part in enumerate(bounded.parts)]
+        return _grouped(layer, keys, sums)
+    cells = [among(tree.column("", f"s{n}"), each.edges) for n, each in enumerate(bounded.histograms)]
+    counted: list[exp.Expr] = [tree.alias(words.histogram(cell), f"q{n}") for n, cell in enumerate(cells)]
+    return _grouped(sizes(layer, unit, kinds), keys, counted)
+
+
+def _kept_rows(bounded: Bounded, unit: exp.Expr | None, columns: _Columns, words: Words) -> exp.Select:
+    """The rows that count: joined, filtered, and truncated level by level."""
     used = [tree.column("", name) for name in columns.shown.values() if name != UNIT]
     windows = [_window(level, n, unit, used, columns, words) for n, level in enumerate(bounded.levels)]
     rows = _rows(bounded, words, columns)
     for n, (level, window) in enumerate(zip(bounded.levels, windows, strict=True)):
         rows = _kept(rows, level, window, f"r{n}")
-    return _grouped(rows, keys, numbers)
+    return rows
 
 
 def _key(scalar: Scalar) -> exp.Expr:
@@ -153,22 +181,31 @@ def _kept(rows: exp.Select, level: Level, window: exp.Window, rank: str) -> exp.
 def _number(part: Part, n: int, unit: exp.Expr | None, columns: _Columns) -> exp.Expr:
     match part.kind:
         case Kind.SUM:
-            assert part.value is not None
-            total = exp.Sum(this=columns.show(emit(part.value), f"v{n}"))
+            total = exp.Sum(this=_given(part.kind, part.value, n, columns))
             number = exp.Coalesce(this=total, expressions=[tree.number(0)])
         case Kind.UNITS if unit is not None:
             value = columns.show(emit(part.value), f"v{n}") if part.value is not None else None
             counted = _when(value, unit.copy()) if value else unit.copy()
             number = exp.Count(this=exp.Distinct(expressions=[counted]))
         case Kind.ROWS | Kind.UNITS:
-            number = exp.Count(this=_counted(part.value, n, columns))
+            number = exp.Count(this=_given(part.kind, part.value, n, columns))
         case _:
             assert_never(part.kind)
     return tree.alias(number, f"p{n}")
 
 
 def _histogram(histogram: Histogram, n: int, columns: _Columns, words: Words) -> exp.Expr:
-    return tree.alias(words.histogram(columns.show(emit(histogram.cell), f"c{n}")), f"q{n}")
+    assert not isinstance(histogram.cell, Total)
+    cell = columns.show(emit(histogram.cell), f"c{n}")
+    return tree.alias(words.histogram(among(cell, histogram.edges) if histogram.edges else cell), f"q{n}")
+
+
+def _given(kind: Kind, value: Scalar | None, n: int, columns: _Columns) -> exp.Expr:
+    """What SUM or COUNT is given."""
+    if kind is not Kind.SUM:
+        return _counted(value, n, columns)
+    assert value is not None
+    return columns.show(emit(value), f"v{n}")
 
 
 def _counted(condition: Scalar | None, n: int, columns: _Columns) -> exp.Expr:

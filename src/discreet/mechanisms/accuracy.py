@@ -66,6 +66,10 @@ def _check_calculable(bounded: Bounded) -> None:
                 f"how sharp {output.name!r} is depends on the data, so no price can promise it",
                 "name an epsilon; SUM and COUNT can be asked for with an accuracy",
             )
+    if bounded.awaited:
+        message = "how sharp the answer is depends on bounds that are chosen from the data first"
+        hint = "name an epsilon; what has declared bounds can be asked for with an accuracy"
+        raise Refused("accuracy-unknown", message, hint)
     if bounded.keys and not bounded.outputs:
         hint = "name an epsilon, or ask for a number of each group"
         raise Refused("accuracy-unknown", "the question has no number that could be sharp", hint)

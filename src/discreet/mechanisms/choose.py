@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 
 from discreet.errors import Refused
 from discreet.ledger.accountants import accountant
@@ -20,7 +21,10 @@ from discreet.mechanisms.terms import Terms
 from discreet.mechanisms.threshold import threshold
 from discreet.privacy.bounded import Bounded, Part, Pick
 
-__all__ = ["SHARPEST", "KeyRule", "assemble", "choose", "choose_survey", "noise_for", "shares"]
+__all__ = [
+    "BOUND", "SHARPEST", "KeyRule", "assemble", "choose", "choose_survey", "noise_for", "picking_for", "shares",
+    "slots",
+]  # fmt: skip
 
 SHARPEST = Method()
 """No mechanism is named."""
@@ -39,13 +43,16 @@ def choose(
 ) -> Program:
     """``amount`` is in the dataset's currency: rho under zCDP, epsilon under pure, precision under Gaussian DP."""
     check_method(method, bounded)
-    each, picks = amount / shares(bounded), sum(len(bounded.picks(histogram)) for histogram in bounded.histograms)
-    terms = Terms(each, accounting, bounded.groups, method.delta and method.delta / max(1, picks))
+    each = amount / shares(bounded)
     noises = tuple(noise_for(part, each, accounting, method) for part in bounded.parts)
-    picking = tuple(
-        picker for each_of in bounded.histograms for picker in _pickers(bounded.picks(each_of), terms, method)
-    )
-    return assemble(bounded, noises, picking, accounting, keys)
+    return assemble(bounded, noises, picking_for(bounded, each, accounting, method), accounting, keys)
+
+
+def picking_for(bounded: Bounded, each: Fraction, accounting: str, method: Method) -> tuple[Picker, ...]:
+    """What makes all picks, where ``each`` is given to one."""
+    picks = sum(len(bounded.picks(histogram)) for histogram in bounded.histograms)
+    terms = Terms(each, accounting, bounded.groups, method.delta and method.delta / max(1, picks))
+    return tuple(picker for each_of in bounded.histograms for picker in _pickers(bounded.picks(each_of), terms, method))
 
 
 def assemble(
@@ -74,10 +81,23 @@ def choose_survey(bounded: Bounded, epsilon: Fraction, accounting: str, rows: in
     return Program(bounded, (), (), None, events, accountant(accounting).charge(events), survey)
 
 
-def shares(bounded: Bounded) -> int:
-    """Into how many equal parts a price is divided: what is the same for everyone needs none."""
+BOUND = Fraction(1, 3)
+"""What finding a bound may use of what a number gets: docs/proofs/chosen-bounds.md says why."""
+
+
+def shares(bounded: Bounded) -> Fraction:
+    """Among how many numbers a price is shared, with a part for each bound that is found first.
+
+    What is the same for everyone needs none.
+    """
     picks = sum(len(bounded.picks(histogram)) for histogram in bounded.histograms)
-    return max(1, sum(1 for part in bounded.parts if part.l1) + picks)
+    numbers = sum(1 for part in bounded.parts if part.l1) + picks
+    return max(1, numbers) + BOUND * len(bounded.awaited)
+
+
+def slots(bounded: Bounded) -> int:
+    """The same in whole numbers, where they have one price each."""
+    return ceil(shares(bounded))
 
 
 def _pickers(picks: Sequence[Pick], terms: Terms, method: Method) -> Iterator[Picker]:

@@ -49,7 +49,7 @@ class Panel:
 
 
 def curves(
-    part: Part | Pick, divided: int, accounting: str, price: float, beside: Sequence[Pick] = ()
+    part: Part | Pick, divided: Fraction | int, accounting: str, price: float, beside: Sequence[Pick] = ()
 ) -> tuple[Curve, ...]:
     """``divided``: into how many shares the price of the question goes; ``beside``: all picks of the same column."""
     prices = [price * REACH ** (2 * step / STEPS - 1) for step in range(STEPS + 1)]
@@ -85,6 +85,8 @@ def panels(program: Program, price: float, accounting: str, present: dict[tuple[
     divided, bounded = shares(program.bounded), program.bounded
     for output in bounded.outputs:
         for role, part in output.parts.items():
+            if part.histogram.awaits if isinstance(part, Pick) else part.awaits:
+                continue
             title = output.name if len(output.parts) == 1 else f"{output.name}: {role}"
             at = present.get((output.name, role))
             error = "half width at 95 %" if isinstance(part, Part) else "rows by which its rank is off, at 95 %"

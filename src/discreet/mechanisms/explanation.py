@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any, Literal
@@ -9,16 +10,19 @@ from typing import Any, Literal
 from discreet.errors import Refused
 from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Charge
-from discreet.mechanisms.choose import KeyRule, shares
+from discreet.mechanisms.choose import KeyRule, slots
 from discreet.mechanisms.curves import drawn, panels
 from discreet.mechanisms.pickers import sharpness_of
 from discreet.mechanisms.picks import Sharpness, Steps
 from discreet.mechanisms.program import Program
 from discreet.mechanisms.sharpest import CONFIDENCE
+from discreet.mechanisms.sought import Sought, sought_bounds
 from discreet.picture import Picture
 from discreet.plan.show import show
 from discreet.privacy.bounded import Part, Pick
+from discreet.privacy.probe import RowsOfUnit
 from discreet.privacy.show import show_bounds
+from discreet.privacy.told import sought
 
 __all__ = ["Cost", "Explanation", "KeySelection", "Planned", "cost_of"]
 
@@ -51,20 +55,27 @@ class Planned:
 
     column: str
     aggregate: str
-    l1: float
-    l2: float
+    l1: float | None
+    """This and all else is None where it is not known before a bound is chosen."""
+    l2: float | None
     mechanism: str
-    scale: float
+    scale: float | None
     half_width_95: float | None
     """None where it depends on the data: a quantile is as sharp as values are dense."""
     rank_error_95: int | None = None
     """Of what is picked by its rank: by how many rows that may be off."""
     threshold: int | None = None
     """Of what is shown after a test alone: the noisy number of units that it asks for."""
+    awaits: tuple[str, ...] = ()
+    """The bounds that are chosen first."""
 
     def to_dict(self) -> dict[str, Any]:
-        found = {name: getattr(self, name) for name in self.__slots__}
-        return {n: v for n, v in found.items() if v is not None or n not in ("rank_error_95", "threshold")}
+        found = {name: getattr(self, name) for name in self.__slots__} | {"awaits": list(self.awaits)}
+        return {name: value for name, value in found.items() if name not in RARE or value not in (None, [])}
+
+
+RARE = ("rank_error_95", "threshold", "awaits")
+"""Told only where there is something to tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +84,16 @@ class KeySelection:
 
     delta: float
     """What it costs: at most the chance that a group of one unit alone is shown, over all such groups of the unit."""
-    groups_per_unit: int
-    """The most groups that one unit touches; each has an equal part of delta."""
+    groups_per_unit: int | None
+    """The most groups that one unit touches; each has an equal part of delta. None where it is chosen first."""
     mechanism: str
-    scale: float
+    scale: float | None
     """Of the noise on a group's count of units."""
-    least: int
+    least: int | None
     """The least count that keeps delta for groups of a single unit."""
     min_units: int
     """The owner's minimum frequency, which moves the threshold up by one less than itself."""
-    threshold: int
+    threshold: int | None
     """The noisy count of units from which on a group is shown."""
 
     @classmethod
@@ -91,6 +102,8 @@ class KeySelection:
         assert bounded.units_part is not None
         assert threshold is not None
         noise = program.noise_of(bounded.units_part)
+        if bounded.units_part.awaits:
+            return cls(float(rule.delta), None, noise.name, None, None, rule.min_units, None)
         least = threshold - (rule.min_units - 1)
         scale = _number(noise.spread)
         return cls(float(rule.delta), bounded.groups, noise.name, scale, least, rule.min_units, threshold)
@@ -122,15 +135,20 @@ class Explanation:
     program: Program | None = field(default=None, repr=False)
     """Bounds, noise and price as one value; nothing where it is refused, or planned with others."""
     accounting: str = "zcdp"
+    chosen_first: tuple[Sought, ...] = ()
+    """Bounds that nobody declared: each is chosen privately, on its share of the price."""
 
     @classmethod
     def refuse(cls, error: Refused) -> Explanation:
         return cls("refuse", error)
 
     @classmethod
-    def answer(cls, program: Program, accounting: str, engine_sql: str, rule: KeyRule | None) -> Explanation:
-        """``rule`` is that of private keys, where the policy has one."""
-        bounded = program.bounded
+    def answer(
+        cls, program: Program, accounting: str, engine_sql: str, rule: KeyRule | None, probe_sql: Sequence[str] = ()
+    ) -> Explanation:
+        """``rule`` is that of private keys, where the policy has one; ``probe_sql`` what each probe asks."""
+        bounded, probes = program.bounded, [prelude.probe for prelude in program.preludes]
+        selection = KeySelection.of(program, rule) if rule and program.threshold is not None else None
         keys = "none" if not bounded.keys else "public" if bounded.domain is not None else "private"
         return cls(
             "answer",
@@ -138,15 +156,16 @@ class Explanation:
             _releases(program),
             keys,
             None if bounded.domain is None else len(bounded.domain),
-            program.threshold,
+            selection.threshold if selection else None,
             cost_of(program.charge, accounting),
             show(bounded.plan),
-            show_bounds(bounded),
+            show_bounds(bounded, probes),
             engine_sql,
-            KeySelection.of(program, rule) if rule and program.threshold is not None else None,
-            shares(bounded) if accounting == "slots" else None,
+            selection,
+            slots(bounded) if accounting == "slots" else None,
             program,
             accounting,
+            tuple(sought_bounds(program, accounting, probe_sql)),
         )
 
     def plot(self) -> Picture:
@@ -157,6 +176,8 @@ class Explanation:
         errors = {(each.column, each.aggregate): each.half_width_95 or each.rank_error_95 for each in shown}
         known = {place: float(error) for place, error in errors.items() if error}
         found = list(panels(self.program, self.cost.epsilon, self.accounting, known))
+        if not found and self.chosen_first:
+            raise ValueError("there is no picture before the bounds are chosen that the errors depend on")
         return drawn(found, "Error against price", f"{self.accounting} accounting · known before any data are read")
 
     def to_dict(self) -> dict[str, Any]:
@@ -168,6 +189,7 @@ class Explanation:
             "groups": self.groups,
             "threshold": self.threshold,
             "key_selection": self.key_selection.to_dict() if self.key_selection else None,
+            "chosen_first": [each.to_dict() for each in self.chosen_first],
             "cost": self.cost.to_dict(),
             "engine_sql": self.engine_sql,
         }
@@ -185,9 +207,13 @@ def _releases(program: Program) -> tuple[Planned, ...]:
 
 
 def _planned(column: str, role: str, part: Part | Pick, program: Program) -> Planned:
+    waits = part.histogram.awaits if isinstance(part, Pick) else part.awaits
+    awaits = tuple(dict.fromkeys(sought(each.subject, program.bounded) for each in waits))
     if isinstance(part, Pick):
-        return _planned_pick(column, role, part, program)
+        return _planned_pick(column, role, part, program, awaits)
     noise, grid = program.noise_of(part), part.grid
+    if awaits:
+        return Planned(column, role, None, None, noise.name, None, None, awaits=awaits)
     return Planned(
         column=column,
         aggregate=role,
@@ -199,11 +225,13 @@ def _planned(column: str, role: str, part: Part | Pick, program: Program) -> Pla
     )
 
 
-def _planned_pick(column: str, role: str, pick: Pick, program: Program) -> Planned:
+def _planned_pick(column: str, role: str, pick: Pick, program: Program, awaits: tuple[str, ...]) -> Planned:
     picker, rows = next(each for each in program.pickers if pick in each.picks), pick.histogram.rows
+    if any(isinstance(each.subject, RowsOfUnit) for each in pick.histogram.awaits):
+        return Planned(column, role, None, None, picker.name, None, None, awaits=awaits)
     match sharpness_of(pick, program.pickers):
         case Sharpness(scale, rank_error):
-            return Planned(column, role, rows, rows, picker.name, _number(scale), None, rank_error)
+            return Planned(column, role, rows, rows, picker.name, _number(scale), None, rank_error, awaits=awaits)
         case Steps(moved, scale, half_width, threshold):
             step, groups = float(pick.histogram.step), program.bounded.groups
             l1, l2 = moved * groups * step, moved * sqrt(groups) * step

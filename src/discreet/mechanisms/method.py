@@ -69,3 +69,6 @@ def check_method(method: Method, bounded: Bounded) -> None:
         hint = "name none, or a noise: laplace, gaussian"
         message = f"{method.name} is for quantiles, extremes and modes, and there are none"
         raise Refused("wrong-mechanism", message, hint)
+    if method.name in RELEASES and bounded.awaited:
+        message = f"{method.name} needs bounds that are declared, and here some are chosen first"
+        raise Refused("wrong-mechanism", message, "name none, or ask the owner for a range")

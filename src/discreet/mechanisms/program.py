@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from discreet.ledger.events import Charge, Event
 from discreet.mechanisms import Mechanism, sums
+from discreet.mechanisms.finders import Prelude
 from discreet.mechanisms.picks import Picker
 from discreet.mechanisms.sharpest import half_width
 from discreet.mechanisms.survey import Survey
@@ -17,7 +18,11 @@ __all__ = ["Program"]
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """``noises`` goes with ``bounded.parts``, ``pickers`` make its picks; private keys have a ``threshold``."""
+    """``noises`` goes with ``bounded.parts``, ``pickers`` make its picks; private keys have a ``threshold``.
+
+    Where there are ``preludes``, they come first, and ``events`` and ``charge`` include them. Before they are played,
+    the bounds and the noise are the largest that may come of them.
+    """
 
     bounded: Bounded
     noises: tuple[Mechanism, ...]
@@ -29,6 +34,7 @@ class Program:
     """Where rows are published with randomised answers: then nothing else is."""
     terms: tuple[tuple[int, ...], ...] = ()
     """Of each part and group, how many draws of the noise are in its number; empty where each number has one."""
+    preludes: tuple[Prelude, ...] = ()
 
     def noise_of(self, part: Part) -> Mechanism:
         return self.noises[self.bounded.parts.index(part)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol
 
-__all__ = ["CountScores", "RankScores", "Rows", "Run", "Scores"]
+__all__ = ["BeyondScores", "CountScores", "RankScores", "Rows", "Run", "Scores"]
 
 
 class Run(NamedTuple):
@@ -133,3 +133,33 @@ class CountScores:
             if start < cell:
                 yield Run(start, cell - start, distance)
             start = cell + 1
+
+
+@dataclass(frozen=True, slots=True)
+class BeyondScores:
+    """The distance of a candidate for a bound: how much lies beyond it, more than may be spared, and how large it is.
+
+    ``beyond`` is told for candidates in ascending order. What is counted moves all of these numbers one way, by one
+    at most, so that no two distances move apart by more than ``scale``. Of the least distance all are counted from.
+    """
+
+    beyond: tuple[int, ...]
+    spared: int
+    steepness: int
+    """Each candidate is so much farther than the one before, whatever lies beyond."""
+    scale: int = 1
+    first: int = 0
+
+    @property
+    def last(self) -> int:
+        return len(self.beyond) - 1
+
+    def near(self, limit: int) -> list[Run]:
+        distances = map(self.distance, range(self.last + 1))
+        return [Run(cell, 1, distance) for cell, distance in enumerate(distances) if distance < limit]
+
+    def distance(self, cell: int) -> int:
+        return self._above(cell) - min(map(self._above, range(self.last + 1)))
+
+    def _above(self, cell: int) -> int:
+        return self.scale * max(0, self.beyond[cell] - self.spared) + self.steepness * cell

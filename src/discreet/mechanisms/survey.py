@@ -50,7 +50,8 @@ class Survey:
         """The survey that a question for rows describes; ``rows`` where no key of it is a public list of the units."""
         assert bounded.domain is not None
         if bounded.rows != 1:
-            message = f"a unit may have {bounded.rows} rows here, and randomised response hides one"
+            number = "any number of" if bounded.rows is None else bounded.rows
+            message = f"a unit may have {number} rows here, and randomised response hides one"
             raise Refused("not-publishable", message, "publish a histogram: GROUP BY the columns and COUNT(*)")
         place = next((n for n, key in enumerate(bounded.keys) if key.value == bounded.unit), None)
         asked = [key.value for n, key in enumerate(bounded.keys) if n != place]

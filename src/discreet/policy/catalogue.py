@@ -32,6 +32,8 @@ class KnownColumn:
     name: str
     type: Type
     range: tuple[Fraction, Fraction] | None = None
+    auto: bool = False
+    within: tuple[Fraction, Fraction] | None = None
     step: Fraction | None = None
     values: tuple[Value, ...] | None = None
     values_from: tuple[str, str] | None = None
@@ -123,6 +125,8 @@ def _known_column(live: ColumnSchema, declared: Column | None, tables: Mapping[s
         name=live.name,
         type=live.type,
         range=declared.range,
+        auto=declared.auto,
+        within=declared.within,
         step=declared.step or natural_step(live),
         values=declared.values,
         values_from=_live_place(declared.values_from, tables) if declared.values_from else None,
@@ -157,6 +161,8 @@ def declared_types(policy: Policy) -> dict[str, dict[str, str]]:
 def _type_of(column: Column) -> str | None:
     if column.type is not None:
         return column.type.value
+    if column.auto:
+        return "integer" if column.step is not None and column.step.denominator == 1 else "float"
     if column.range is not None:
         ends = (*column.range, column.step or Fraction(1))
         return "integer" if all(end.denominator == 1 for end in ends) else "float"

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
 from discreet.plan.types import Type, Value
-from discreet.policy.model import Column
+from discreet.policy.model import AUTO, Column
 from discreet.policy.names import did_you_mean
 from discreet.policy.reading import kind_of
 
@@ -19,6 +19,8 @@ __all__ = ["TYPES", "read_columns"]
 
 TYPES = {kind.value: kind for kind in Type if kind not in (Type.NULL, Type.OTHER)}
 RANGE = "range = [0, 120]"
+WITHIN = 'range = "auto", within = [-1e9, 1e9]'
+Ends = tuple[Fraction, Fraction]
 VALUES = 'values = ["A", "B"]'
 VALUES_FROM = 'values_from = "regions.city", a public table and its column'
 
@@ -29,14 +31,17 @@ def read_columns(table: Section) -> dict[str, Column]:
 
 def _column(name: str, section: Section) -> Column:
     section.only("tables.*.columns.*")
-    bounds = _range(section)
+    auto = section.data.get("range") == AUTO
+    bounds = None if auto else _ends(section, "range", RANGE)
     if "values" in section.data and "values_from" in section.data:
         message = f"{section.name_of()} has both values and values_from"
         raise section.refuse("contradiction", message, "keep one of the two", "values_from")
     return Column(
         name=name,
         range=bounds,
-        step=_step(section, bounds),
+        auto=auto,
+        within=_within(section, auto),
+        step=_step(section, bounds, auto),
         values=_values(section),
         values_from=_values_from(section),
         type=_type(section),
@@ -54,36 +59,41 @@ def _type(section: Section) -> Type | None:
     return TYPES[text]
 
 
-def _range(section: Section) -> tuple[Fraction, Fraction] | None:
-    written = section.data.get("range")
+def _ends(section: Section, key: str, example: str) -> Ends | None:
+    written = section.data.get(key)
     if written is None:
         return None
-    if written == "auto":
-        message = f'{section.name_of("range")} = "auto" is not supported yet'
-        raise section.refuse("unsupported", message, f"write {RANGE}", "range")
     ends = cast("list[object]", written) if isinstance(written, list) else []
     numbers = [end for end in ends if isinstance(end, int | Decimal) and not isinstance(end, bool)]
     if len(ends) != 2 or len(numbers) != 2:
-        message = f"{section.name_of('range')} must be a list of two numbers, lowest and highest"
-        raise section.refuse("bad-range", message, f"write {RANGE}", "range")
-    low, high = (section.exact(end, "bad-range", f"write {RANGE}", "range") for end in numbers)
+        also = ', or "auto"' if key == "range" else ""
+        message = f"{section.name_of(key)} must be a list of two numbers, lowest and highest{also}"
+        raise section.refuse("bad-range", message, f"write {example}", key)
+    low, high = (section.exact(end, "bad-range", f"write {example}", key) for end in numbers)
     if low >= high:
-        message = f"{section.name_of('range')} must ascend: its first number is not below its second"
-        raise section.refuse("bad-range", message, f"write {RANGE}", "range")
+        message = f"{section.name_of(key)} must ascend: its first number is not below its second"
+        raise section.refuse("bad-range", message, f"write {example}", key)
     return low, high
 
 
-def _step(section: Section, bounds: tuple[Fraction, Fraction] | None) -> Fraction | None:
+def _within(section: Section, auto: bool) -> Ends | None:
+    if "within" in section.data and not auto:
+        message = f'{section.name_of("within")} is given, and the range is not "auto"'
+        raise section.refuse("contradiction", message, f"write {WITHIN}, or remove within", "within")
+    return _ends(section, "within", WITHIN)
+
+
+def _step(section: Section, bounds: Ends | None, auto: bool) -> Fraction | None:
     step = section.number("step", "bad-step", "step = 0.01")
     if step is None:
         return None
     if step <= 0:
         message = f"{section.name_of('step')} must be above 0"
         raise section.refuse("bad-step", message, "write step = 0.01, the grid that values are rounded to", "step")
-    if bounds is None:
+    if bounds is None and not auto:
         message = f"{section.name_of('step')} is given without a range"
         raise section.refuse("bad-step", message, f"write the range as well: {RANGE}, step = 0.01", "step")
-    for end, number in zip(("low", "high"), bounds, strict=True):
+    for end, number in zip(("low", "high"), bounds or (), strict=False):
         if (number / step).denominator != 1:
             message = f"the {end} end of {section.name_of('range')} is not a multiple of its step"
             hint = f"write {_plain(round(number / step) * step)} in place of {_plain(number)}, or a finer step"

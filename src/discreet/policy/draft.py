@@ -46,7 +46,8 @@ delta   = "DECIDE"
 """
 
 ROWS_PER_UNIT = (
-    "The most rows of one unit that count; further rows are left out. Higher keeps more rows and adds more noise."
+    "The most rows of one unit that count; further rows are left out. Higher keeps more rows and adds more noise.\n"
+    '# Or "auto": each question chooses it privately, on a part of its price.'
 )
 REMARKS = {
     Kind.PEOPLE: "One row for each unit, it seems: {unit} names whose privacy is protected.",
@@ -93,7 +94,7 @@ def _whose(guess: Guess) -> Iterator[str]:
             via = guess.via
             assert via is not None
             yield f"via = {toml_text(f'{via.column} -> {via.parent}.{via.parent_column}')}"
-            yield "# The most rows of one parent row that count; further rows are left out."
+            yield '# The most rows of one parent row that count; further rows are left out. Or "auto".'
             yield f"rows_per_parent = {MARK}"
         case Kind.LOOKUP:
             yield f"public = {MARK}"
@@ -107,7 +108,7 @@ def _columns(guess: Guess, lookups: set[str], untyped: bool) -> Iterator[str]:
     """Bounds for numbers, public keys for booleans, and a commented proposal for other group keys."""
     lines = [line for column in guess.table.columns.values() for line in _column(guess, column, lookups, untyped)]
     if any('range = "DECIDE"' in line for line in lines):
-        yield "# A range is [lowest, highest]; a column without one cannot be summed."
+        yield '# A range is [lowest, highest], or "auto": chosen privately. A column without one cannot be summed.'
     yield from sorted(lines, key=lambda line: line.startswith("#"))
 
 

@@ -20,7 +20,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         "key",
         "columns",
     ),
-    "tables.*.columns.*": ("type", "range", "step", "values", "values_from"),
+    "tables.*.columns.*": ("type", "range", "within", "step", "values", "values_from"),
     "keys": ("threshold_delta", "min_units"),
 }
 
@@ -37,12 +37,16 @@ DECISIONS: dict[str, str] = {
     "delta": "write a public number far below one over the number of units, for example 1e-6 or 1e-8",
     "public": "write true only if every row may be known to everyone; else remove it and say unit or via",
     "unit": 'write the column that names whose privacy is protected, or "row" if every row is somebody else',
-    "rows_per_unit": "write how many rows of one unit count at most; further rows are left out of every answer",
-    "rows_per_parent": "write how many rows of one parent row count at most; further rows are left out",
+    "rows_per_unit": (
+        "write how many rows of one unit count at most (further rows are left out of every answer), "
+        'or "auto": each question then chooses it privately, on a part of its price'
+    ),
+    "rows_per_parent": 'write how many rows of one parent row count at most (further rows are left out), or "auto"',
     "groups_per_unit": "write in how many groups of one answer a unit counts at most",
     "type": "write integer, decimal, float, text, date, timestamp or boolean; it is never guessed from the rows",
     "range": (
         "write [low, high] from what is known of the subject, not from the data (values outside are clamped), "
+        'or "auto": each question then chooses it privately, on a part of its price; '
         "or remove the line: the column then cannot be summed"
     ),
     "values": "write the list of group keys that are public, or remove it: the keys are then private",

@@ -189,7 +189,7 @@ def _of_column(live: _Live, table: Table, column: Column) -> Iterator[PolicyErro
 
 
 def _range(live: _Live, where: str, column: Column, found: ColumnSchema) -> Iterator[PolicyError]:
-    if column.range is None:
+    if column.range is None and not column.auto:
         return
     if not found.type.numeric:
         message = f"{where} is {found.type.value}, so it cannot have a range"
@@ -197,7 +197,7 @@ def _range(live: _Live, where: str, column: Column, found: ColumnSchema) -> Iter
         yield live.complaint("range-type", message, hint, column.line)
         return
     grid = _required_grid(column, found)
-    for number in (*column.range, column.step):
+    for number in (*(column.range or ()), column.step):
         if grid and number is not None and (number / grid).denominator != 1:
             message = f"{where} is {found.type.value}, and {_short(number)} is finer than it can hold"
             hint = f"write multiples of {_short(grid)} in range and step"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,12 +17,17 @@ if TYPE_CHECKING:
 
     from discreet.plan.types import Type, Value
 
-__all__ = ["ROW", "Accounting", "Budget", "Column", "Keys", "Policy", "Quota", "Table", "Via"]
+__all__ = ["AUTO", "ROW", "Accounting", "Budget", "Column", "Keys", "Most", "Policy", "Quota", "Table", "Via"]
 
 Accounting = Literal["zcdp", "pure", "gdp", "slots", "decaying"]
 
 ROW = "row"
 """The ``unit`` of a table in which every row is a unit of its own."""
+
+AUTO: Final = "auto"
+"""A bound that nobody declares: each question chooses it privately, on a part of its price."""
+
+Most = int | Literal["auto"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,9 @@ class Column:
 
     name: str
     range: tuple[Fraction, Fraction] | None = None
+    auto: bool = False
+    """There is no range: each question chooses one, ``within`` these ends where they are given."""
+    within: tuple[Fraction, Fraction] | None = None
     step: Fraction | None = None
     values: tuple[Value, ...] | None = None
     values_from: tuple[str, str] | None = None
@@ -54,9 +62,9 @@ class Table:
     name: str
     public: bool = False
     unit: str | None = None
-    rows_per_unit: int | None = None
+    rows_per_unit: Most | None = None
     via: Via | None = None
-    rows_per_parent: int | None = None
+    rows_per_parent: Most | None = None
     groups_per_unit: int | None = None
     key: tuple[str, ...] = ()
     columns: Mapping[str, Column] = field(default_factory=dict[str, Column])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from discreet.errors import PolicyError
 from discreet.policy.keys import KEYS
+from discreet.policy.model import AUTO
 from discreet.policy.names import did_you_mean, fold, toml_key
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from discreet.policy.codes import Code
     from discreet.policy.lines import KeyPath, Lines
+    from discreet.policy.model import Most
 
 __all__ = ["MOST", "Section", "kind_of"]
 
@@ -99,18 +101,19 @@ class Section:
             raise self.wrong(key, "true or false", f"{key} = true")
         return value
 
-    def count(self, key: str, *, auto: bool = False) -> int | None:
-        """A whole number from 1 to MOST; ``auto`` says that the word is known here, though not yet answered."""
+    def count(self, key: str) -> int | None:
+        """A whole number from 1 to MOST."""
         value = self.data.get(key)
         if value is None:
             return None
-        if auto and value == "auto":
-            message = f'{self.name_of(key)} = "auto" is not supported yet'
-            raise self.refuse("unsupported", message, f"write a number, for example {key} = 10", key)
         if type(value) is not int or not 1 <= value <= MOST:
             message = f"{self.name_of(key)} must be a whole number from 1 to {MOST}"
             raise self.refuse("bad-count", message, f"write a number without quotes, for example {key} = 10", key)
         return value
+
+    def most(self, key: str) -> Most | None:
+        """The same, or that it is to be chosen."""
+        return AUTO if self.data.get(key) == AUTO else self.count(key)
 
     def number(self, key: str, code: Code, example: str) -> Fraction | None:
         value = self.data.get(key)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, cast
 
 from discreet.policy.columns import VALUES_FROM, read_columns
 from discreet.policy.keys import PRIVATE_ONLY
-from discreet.policy.model import ROW, Column, Table, Via
+from discreet.policy.model import AUTO, ROW, Column, Table, Via
 from discreet.policy.names import did_you_mean, fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from discreet.policy.model import Most
     from discreet.policy.reading import Section
 
 __all__ = ["read_tables"]
@@ -47,7 +48,7 @@ def _table(name: str, section: Section) -> Table:
         rows_per_unit=_rows_per_unit(section, unit),
         via=via,
         rows_per_parent=_rows_per_parent(section),
-        groups_per_unit=section.count("groups_per_unit"),
+        groups_per_unit=_groups_per_unit(section),
         key=_key(section),
         columns=columns,
         line=line,
@@ -86,8 +87,8 @@ def _check_unit_or_via(section: Section) -> None:
             raise section.refuse("contradiction", message, f"write {other} in its place", key)
 
 
-def _rows_per_unit(section: Section, unit: str | None) -> int | None:
-    rows = section.count("rows_per_unit", auto=True)
+def _rows_per_unit(section: Section, unit: str | None) -> Most | None:
+    rows = section.most("rows_per_unit")
     if unit == ROW:
         if rows not in (None, 1):
             message = f'{section.name_of("rows_per_unit")} must be 1 where unit = "{ROW}": a row has one row'
@@ -98,8 +99,8 @@ def _rows_per_unit(section: Section, unit: str | None) -> int | None:
     return rows
 
 
-def _rows_per_parent(section: Section) -> int | None:
-    rows = section.count("rows_per_parent")
+def _rows_per_parent(section: Section) -> Most | None:
+    rows = section.most("rows_per_parent")
     if "via" in section.data and rows is None:
         raise _missing_bound(section, "rows_per_parent", "of one parent row")
     return rows
@@ -107,7 +108,16 @@ def _rows_per_parent(section: Section) -> int | None:
 
 def _missing_bound(section: Section, key: str, whose: str) -> Exception:
     message = f"{section.name_of(key)} is missing: without it one unit could move an answer by any amount"
-    return section.refuse("missing-bound", message, f"write {key} = 10, the most rows {whose} that count")
+    return section.refuse("missing-bound", message, f'write {key} = 10, the most rows {whose} that count, or "auto"')
+
+
+def _groups_per_unit(section: Section) -> int | None:
+    """It needs no word to be chosen: where it is left out and rows are not bounded, it is."""
+    if section.data.get("groups_per_unit") == AUTO:
+        message = f'{section.name_of("groups_per_unit")} = "auto" is not a setting of its own'
+        hint = 'leave it out: where rows_per_unit = "auto", a question with many groups chooses it too'
+        raise section.refuse("unsupported", message, hint, "groups_per_unit")
+    return section.count("groups_per_unit")
 
 
 def _key(section: Section) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ Reading order: ``ranges`` and ``grids`` (what a scalar can be), ``facts`` (whose
 (which groups), ``aggregates`` (parts of each answer), ``bound`` (the door).
 """
 
-from discreet.privacy.bound import bound
+from discreet.privacy.bound import aligned, bound
 from discreet.privacy.bounded import Bounded
 
-__all__ = ["Bounded", "bound"]
+__all__ = ["Bounded", "aligned", "bound"]

@@ -6,46 +6,70 @@ from dataclasses import replace
 
 from discreet.errors import Refused
 from discreet.plan.nodes import Aggregate, Plan, Relation, aggregate_of, scans
-from discreet.plan.scalar import ColumnRef
 from discreet.plan.types import Value
-from discreet.policy.catalogue import Catalogue, KnownColumn
-from discreet.policy.names import fold
+from discreet.policy.catalogue import Catalogue
 from discreet.privacy.aggregates import AGGREGATES
 from discreet.privacy.bounded import Bounded, Histogram, Key, KeyFilter, Kind, Level, Output, Part, Pick, PublicFacts
-from discreet.privacy.facts import Facts, fan_outs, levels, reach_unit, relation_facts
+from discreet.privacy.contribution import unit_of
+from discreet.privacy.facts import Facts, as_a_whole, fan_outs, levels, reach_unit, relation_facts
 from discreet.privacy.keys import domain_query, key_filters
-from discreet.privacy.ranges import Declared
+from discreet.privacy.probe import NOTHING, Found
+from discreet.privacy.probing import probe_of
 from discreet.privacy.unit import Unit
 
-__all__ = ["bound"]
+__all__ = ["aligned", "bound"]
 
 
-def bound(plan: Plan, catalogue: Catalogue, public: PublicFacts, most_groups: int | None = None) -> Bounded:
-    """``most_groups``: the analyst may ask for fewer groups a unit than the policy allows."""
+def bound(
+    plan: Plan, catalogue: Catalogue, public: PublicFacts, most_groups: int | None = None, found: Found = NOTHING
+) -> Bounded:
+    """``most_groups``: the analyst may ask for fewer groups a unit than the policy allows.
+
+    ``found``: bounds that were chosen. While some are lacking, what comes out is as wide as they could be, and has the
+    probe that finds the next of them. Shape, keys and the number of parts are the same whatever is found.
+    """
     asked = aggregate_of(plan)
     relation = reach_unit(asked.input, catalogue)
     facts = _facts(relation, catalogue, public)
     domain, filters = _domain(asked, relation, catalogue, public)
-    groups = _groups(facts, relation, catalogue, domain, asked, most_groups)
-    unit = Unit(facts.unit, facts.rows, groups, _declared(relation, catalogue))
+    unit = unit_of(asked, relation, facts, catalogue, None if domain is None else len(domain), most_groups, found)
     outputs = tuple(AGGREGATES[aggregation.function](aggregation, unit) for aggregation in asked.aggregations)
     units_part = _units_part(unit, facts) if domain is None else None
     parts, histograms = _parts(outputs, units_part), _histograms(outputs)
-    return Bounded(
+    over_rows = _levels_over_rows(facts, unit, (*parts, *histograms))
+    over_groups = _levels_over_groups(facts, unit, asked, domain, bool(over_rows)) if parts or histograms else ()
+    bounded = Bounded(
         plan=plan,
         relation=relation,
         unit=facts.unit[0] if facts.unit else None,
-        levels=_levels(facts, asked, (*parts, *histograms), groups, domain),
+        levels=(*over_rows, *over_groups),
         keys=tuple(Key(f"k{n}", key.value) for n, key in enumerate(asked.keys)),
         key_filters=filters,
         domain=domain,
         outputs=outputs,
         parts=parts,
         histograms=histograms,
-        rows=facts.rows,
-        groups=groups,
+        rows=unit.rows if unit.counted else None,
+        groups=unit.groups,
         units_part=units_part,
     )
+    return replace(bounded, probe=probe_of(bounded, unit, over_rows))
+
+
+def aligned(planned: Bounded, found: Bounded) -> Bounded:
+    """The parts of what was found in the places where they were planned.
+
+    A sum and an average are two parts when they are planned, and pay for two, even where the middle that was found is 0
+    and both are one sum.
+    """
+    pairs = zip(*(_asked_parts(each.outputs, each.units_part) for each in (planned, found)), strict=True)
+    places = dict(pairs)
+    return replace(found, parts=tuple(places[part] for part in planned.parts))
+
+
+def _asked_parts(outputs: tuple[Output, ...], units_part: Part | None) -> list[Part]:
+    asked = [part for output in outputs for part in output.parts.values() if isinstance(part, Part)]
+    return [*([units_part] if units_part else []), *asked]
 
 
 def _facts(relation: Relation, catalogue: Catalogue, public: PublicFacts) -> Facts:
@@ -80,25 +104,6 @@ def _needs_key_rules(asked: Aggregate, catalogue: Catalogue) -> None:
         )
 
 
-def _groups(
-    facts: Facts,
-    relation: Relation,
-    catalogue: Catalogue,
-    domain: tuple[tuple[Value, ...], ...] | None,
-    asked: Aggregate,
-    most_groups: int | None,
-) -> int:
-    """The most groups that one unit touches: as many as it has rows, or fewer by policy or request."""
-    if not asked.keys:
-        return 1
-    size = [] if domain is None else [max(1, len(domain))]
-    if facts.row_level:
-        return min([facts.rows, *size])
-    tables = (catalogue.tables[fold(scan.table)] for scan in scans(relation))
-    declared = [table.declared.groups_per_unit for table in tables if table.declared.groups_per_unit]
-    return min([facts.rows, *declared, *size, *([most_groups] if most_groups else [])])
-
-
 def _units_part(unit: Unit, facts: Facts) -> Part:
     if facts.row_level and facts.side > 1:
         hint = "group by declared keys, or leave out the public table that matches more than once"
@@ -108,8 +113,7 @@ def _units_part(unit: Unit, facts: Facts) -> Part:
 
 def _parts(outputs: tuple[Output, ...], units_part: Part | None) -> tuple[Part, ...]:
     """Every part once: aggregates of one statement share what they have in common."""
-    asked = [part for output in outputs for part in output.parts.values() if isinstance(part, Part)]
-    return tuple(dict.fromkeys([*([units_part] if units_part else []), *asked]))
+    return tuple(dict.fromkeys(_asked_parts(outputs, units_part)))
 
 
 def _histograms(outputs: tuple[Output, ...]) -> tuple[Histogram, ...]:
@@ -117,27 +121,19 @@ def _histograms(outputs: tuple[Output, ...]) -> tuple[Histogram, ...]:
     return tuple(dict.fromkeys(pick.histogram for pick in picks))
 
 
-def _levels(
-    facts: Facts,
-    asked: Aggregate,
-    parts: tuple[Part | Histogram, ...],
-    groups: int,
-    domain: tuple[tuple[Value, ...], ...] | None,
+def _levels_over_rows(facts: Facts, unit: Unit, parts: tuple[Part | Histogram, ...]) -> tuple[Level, ...]:
+    """The windows over rows that are needed: none when only units are counted, or when their totals are held."""
+    if all(isinstance(part, Part) and part.kind is Kind.UNITS for part in parts) or not unit.counted:
+        return ()
+    return as_a_whole(facts, unit.rows) if facts.undecided else levels(facts)
+
+
+def _levels_over_groups(
+    facts: Facts, unit: Unit, asked: Aggregate, domain: tuple[tuple[Value, ...], ...] | None, over_rows: bool
 ) -> tuple[Level, ...]:
-    """The windows that are needed: none over rows when only units are counted, none over groups when they are few."""
-    of_units = all(isinstance(part, Part) and part.kind is Kind.UNITS for part in parts)
-    over_rows = () if of_units else levels(facts)
-    most = facts.rows if over_rows or not levels(facts) else None
+    """The window over groups: none where there are no more of them than a unit may touch, or no more rows of it."""
+    most = unit.rows if over_rows or (unit.counted and not levels(facts)) else None
     possible = [size for size in (most, None if domain is None else len(domain)) if size is not None]
-    if not asked.keys or not parts or (possible and min(possible) <= groups):
-        return over_rows
-    return (*over_rows, Level((), tuple(key.value for key in asked.keys), groups, distinct=True))
-
-
-def _declared(relation: Relation, catalogue: Catalogue) -> Declared:
-    tables = {scan.alias: catalogue.tables[fold(scan.table)] for scan in scans(relation)}
-
-    def declared(column: ColumnRef) -> KnownColumn:
-        return tables[column.source].columns[fold(column.name)]
-
-    return declared
+    if not asked.keys or (possible and min(possible) <= unit.groups):
+        return ()
+    return (Level((), tuple(key.value for key in asked.keys), unit.groups, distinct=True),)

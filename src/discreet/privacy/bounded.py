@@ -12,6 +12,7 @@ from discreet.errors import Span
 from discreet.plan.nodes import Plan, Relation
 from discreet.plan.scalar import ColumnRef, Scalar
 from discreet.plan.types import Type, Value
+from discreet.privacy.probe import Ends, Probe, Total, Wanted
 
 __all__ = [
     "Bounded",
@@ -52,20 +53,28 @@ class Part:
     grid: Fraction
     l1: int
     l2_squared: int
+    held: Ends | None = None
+    """What the rows of a unit come to in a group is held between these ends, before units are added up."""
+    awaits: tuple[Wanted, ...] = ()
+    """Bounds that are still to be found: until then the sensitivity is that of the widest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
     """How many rows of a group fall into each cell of a column: it is never released, only chosen from.
 
-    ``cell`` is an integer from 0 to ``cells - 1`` for each row, or NULL; a unit adds at most ``rows`` rows.
+    ``cell`` is an integer from 0 to ``cells - 1`` for each row, or NULL; a unit adds at most ``rows`` rows. Where there
+    are ``edges``, it is any integer, and its cell is how many of them lie below it. A ``Total`` counts units in place
+    of rows, each once: by the size of its largest total in any group, or (of kind UNITS) by how many groups it has.
     """
 
-    cell: Scalar
+    cell: Scalar | Total
     cells: int
     rows: int
     step: Fraction = field(default=Fraction(1), repr=False)
     """How far it is from a cell to the next, in the units of the column."""
+    edges: tuple[int, ...] = ()
+    awaits: tuple[Wanted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,12 +203,33 @@ class Bounded:
     outputs: tuple[Output, ...]
     parts: tuple[Part, ...]
     histograms: tuple[Histogram, ...]
-    rows: int
-    """The most rows that one unit adds."""
+    rows: int | None
+    """The most rows that one unit adds; None where they are not counted, since their totals are held."""
     groups: int
     """The most groups that one unit touches."""
     units_part: Part | None
     """The count of units that decides which private keys are shown."""
+    within: tuple[Key, ...] = ()
+    """Of a question without groups of its own: those in which it takes a unit's totals."""
+    probe: Probe | None = None
+    """What has to be found before this can be asked; until then its bounds are the widest."""
+
+    @property
+    def counted_rows(self) -> int:
+        """``rows`` of a question that counts them."""
+        assert self.rows is not None
+        return self.rows
+
+    @property
+    def awaited(self) -> tuple[Wanted, ...]:
+        """All bounds that are still to be found."""
+        return tuple(dict.fromkeys(each for part in (*self.parts, *self.histograms) for each in part.awaits))
+
+    @property
+    def by_unit(self) -> bool:
+        """Whether the rows of a unit are put together before units are."""
+        cells = [histogram.cell for histogram in self.histograms]
+        return any(part.held for part in self.parts) or any(isinstance(cell, Total) for cell in cells)
 
     def picks(self, histogram: Histogram) -> tuple[Pick, ...]:
         """What is chosen from a histogram, each once."""

@@ -24,11 +24,18 @@ def counted(bounded: Bounded) -> Part:
         raise Refused("not-a-count", "a watch takes single numbers, not groups", HINT, asked.keys[0].value.span)
     match bounded.outputs:
         case (Single(part=Part(kind=Kind.ROWS | Kind.UNITS) as part),) if _alone(bounded):
-            return part
+            return _declared(part)
         case _:
             spans = [aggregation.span for aggregation in asked.aggregations]
             message = "a watch takes questions for one count alone"
             raise Refused("not-a-count", message, HINT, spans[0] if spans else None)
+
+
+def _declared(part: Part) -> Part:
+    if part.awaits:
+        message = "how many rows of a unit count is chosen for each question, and a watch compares counts of one kind"
+        raise Refused("bound-not-declared", message, "count units, or ask the owner to declare rows_per_unit")
+    return part
 
 
 def _alone(bounded: Bounded) -> bool:

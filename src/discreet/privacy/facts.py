@@ -24,10 +24,11 @@ from discreet.plan.nodes import Filter, Join, Relation, Scan, scans
 from discreet.plan.scalar import Call, ColumnRef, Op, Scalar, columns
 from discreet.plan.types import Type
 from discreet.policy.catalogue import Catalogue, KnownTable
+from discreet.policy.model import AUTO
 from discreet.policy.names import fold
 from discreet.privacy.bounded import Level, PublicFacts
 
-__all__ = ["Chain", "Facts", "Hop", "fan_outs", "levels", "reach_unit", "relation_facts"]
+__all__ = ["Chain", "Facts", "Hop", "as_a_whole", "fan_outs", "levels", "reach_unit", "relation_facts"]
 
 
 COMPARED_AS_THEY_ARE = {Type.BOOLEAN, Type.INTEGER, Type.TEXT, Type.DATE, Type.TIMESTAMP, Type.OTHER}
@@ -44,6 +45,8 @@ class Hop:
     enforced: bool
     """The database itself enforces the limit, by a primary key or a unique constraint."""
     identity: tuple[ColumnRef, ...]
+    undecided: bool = False
+    """Nobody declared the limit: there is none."""
 
 
 Chain = tuple[Hop, ...]
@@ -91,6 +94,11 @@ class Facts:
         return prod(hop.limit for hop in self.hops) * self.side
 
     @property
+    def undecided(self) -> bool:
+        """Whether the rows of a unit have no bound that is declared all the way."""
+        return any(hop.undecided for chain in self.chains for hop in chain)
+
+    @property
     def row_level(self) -> bool:
         return self.private and self.hops[-1].table.row_level
 
@@ -122,7 +130,9 @@ def _scan(scan: Scan, catalogue: Catalogue) -> Facts:
     assert link is not None
     enforced = table.identifies(link)
     declared = (table.declared.rows_per_parent if table.via else table.declared.rows_per_unit) or 1
-    hop = Hop(scan.alias, table, 1 if enforced else declared, enforced, _identity(scan.alias, table))
+    undecided = declared == AUTO and not enforced
+    limit = 1 if enforced or declared == AUTO else declared
+    hop = Hop(scan.alias, table, limit, enforced, _identity(scan.alias, table), undecided)
     return Facts(((hop,),), () if table.via else (_ref(scan.alias, table, link),))
 
 
@@ -273,6 +283,12 @@ def levels(facts: Facts) -> tuple[Level, ...]:
         identity = (*bottom.identity, *facts.absorbed, *_identities(facts.others))
         found.append(Level(above, identity, bottom.limit * facts.side, distinct=False))
     return tuple(found)
+
+
+def as_a_whole(facts: Facts, limit: int) -> tuple[Level, ...]:
+    """One truncation of a unit's joined rows, whatever tables they come from."""
+    identity = (*_identities(facts.hops), *facts.absorbed, *_identities(facts.others))
+    return (Level((), identity, limit, distinct=False),)
 
 
 def fan_outs(relation: Relation, catalogue: Catalogue, facts: PublicFacts) -> int:

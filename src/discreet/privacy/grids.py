@@ -7,18 +7,21 @@ that is fine against the bound, so that rounding to it is lost in the noise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from math import ceil, floor, gcd, log2
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from discreet.errors import Refused
 from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar
 from discreet.plan.types import Type
 from discreet.privacy.ranges import Declared, number, range_of
 
-__all__ = ["Grid", "clamped", "coarser", "grid_for", "on_grid", "squares_of"]
+if TYPE_CHECKING:
+    from discreet.privacy.probe import Wanted
+
+__all__ = ["Grid", "clamped", "coarser", "grid_for", "on_grid", "squares_of", "step_of"]
 
 FINE_BITS = 24
 """A picked grid has about this many bits between zero and the bound."""
@@ -37,10 +40,13 @@ class Grid:
     step: Fraction
     low: int
     high: int
+    awaits: tuple[Wanted, ...] = ()
+    """Ends that are still to be chosen: until then they are the outermost."""
 
     @property
     def centre(self) -> int:
-        return (self.low + self.high) // 2
+        """Of ends that are not chosen yet, one that is told apart from zero, about which plain sums are taken."""
+        return self.high if self.awaits else (self.low + self.high) // 2
 
     @property
     def cells(self) -> int:
@@ -72,7 +78,7 @@ def coarser(grid: Grid, most: int) -> Grid:
     if grid.cells <= most:
         return grid
     width = -(-(grid.high - grid.low) // (most - 2))
-    return Grid(grid.step * width, grid.low // width, -(-grid.high // width))
+    return replace(grid, step=grid.step * width, low=grid.low // width, high=-(-grid.high // width))
 
 
 def squares_of(grid: Grid) -> Grid:
@@ -81,7 +87,7 @@ def squares_of(grid: Grid) -> Grid:
     step = grid.step**2
     if furthest**2 / step > WIDEST:
         step = _picked(furthest**2, furthest**2)
-    return Grid(step, 0, ceil(furthest**2 / step))
+    return Grid(step, 0, ceil(furthest**2 / step), grid.awaits)
 
 
 def _picked(moved: Fraction, size: Fraction) -> Fraction:
@@ -94,11 +100,11 @@ def _picked(moved: Fraction, size: Fraction) -> Fraction:
 
 def _unbounded(argument: Scalar, declared: Declared) -> Refused:
     for column in _value_columns(argument):
-        if column.type.numeric and declared(column).range is None:
+        if column.type.numeric and declared(column).range is None and not declared(column).auto:
             return Refused(
                 "unbounded-column",
                 f"the column {column.name!r} has no declared range, so one row could move the answer by anything",
-                f"the owner can declare columns.{column.name} = {{ range = [low, high] }}; "
+                f'the owner can declare columns.{column.name} = {{ range = [low, high] }}, or range = "auto"; '
                 f"or bound it here: LEAST(GREATEST({column.name}, 0), 100)",
                 column.span,
             )

@@ -62,6 +62,8 @@ def _size(bounded: Bounded) -> int:
 
 def no_list(bounded: Bounded, catalogue: Catalogue) -> str:
     """Why a statement cannot be planned with others as counting queries; empty where it can."""
+    if bounded.rows is None or bounded.awaited:
+        return "how many rows of a unit count is not declared"
     if bounded.domain is None:
         return "its groups are private"
     if bounded.histograms or not bounded.parts or any(part.kind is Kind.SUM for part in bounded.parts):
@@ -97,7 +99,7 @@ def workload(asked: Sequence[Bounded], catalogue: Catalogue) -> Workload:
     linked = [each for each in tallies if each is not None]
     return Workload(
         tuple(asked),
-        asked[0].rows,
+        asked[0].counted_rows,
         _one_row_a_unit(asked[0], catalogue),
         apart=tuple(each for pair in zip(groups, tallies, strict=True) for each in _apart(*pair)),
         linked=tuple(linked) if len(linked) == len(groups) else None,

@@ -137,7 +137,7 @@ def tally(statements: Sequence[Statement], kept: tuple[Level, ...]) -> Tally | N
         hits = tuple(number for statement in statements for number in statement.hits(row))
         if hits:
             found.setdefault(hits, []).append(tuple(number for number, _ in classes))
-    rows, most = statements[0].bounded.rows, max(map(len, found), default=0)
+    rows, most = statements[0].bounded.counted_rows, max(map(len, found), default=0)
     domain = tuple(group for groups in found.values() for group in groups)
     return Tally(
         _question(statements, variables, domain, kept),
@@ -182,8 +182,8 @@ def _question(
         key_filters=(),
         domain=domain,
         outputs=(),
-        parts=(Part(Kind.ROWS, None, Fraction(1), first.rows, first.rows**2),),
-        groups=min(first.rows, max(1, len(domain))),
+        parts=(Part(Kind.ROWS, None, Fraction(1), first.counted_rows, first.counted_rows**2),),
+        groups=min(first.counted_rows, max(1, len(domain))),
     )
 
 

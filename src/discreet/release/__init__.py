@@ -9,8 +9,8 @@ everything after it is arithmetic on public numbers: quotients, intervals, HAVIN
 
 from discreet.release.answer import Interval, Release
 from discreet.release.batch import BatchExplanation
-from discreet.release.draw import Groups, draw
+from discreet.release.draw import Groups, draw, find
 from discreet.release.lists import draw_list
 from discreet.release.observation import Observation
 
-__all__ = ["BatchExplanation", "Groups", "Interval", "Observation", "Release", "draw", "draw_list"]
+__all__ = ["BatchExplanation", "Groups", "Interval", "Observation", "Release", "draw", "draw_list", "find"]

@@ -19,6 +19,7 @@ from discreet.plan.nodes import Project, aggregate_of
 from discreet.plan.scalar import ColumnRef, Literal
 from discreet.plan.types import Type
 from discreet.privacy.bounded import Guaranteed, Noisy, Output, Part, Pick
+from discreet.privacy.told import chosen
 from discreet.release.draw import Groups
 from discreet.release.evaluate import Row, evaluate, select
 
@@ -187,7 +188,7 @@ class Release:
     @property
     def notes(self) -> list[str]:
         """What a reader should know about the numbers, in words."""
-        found = [self._too_noisy(output) for output in self.program.bounded.outputs]
+        found = [*self._chosen(), *(self._too_noisy(output) for output in self.program.bounded.outputs)]
         found += [f"{name}: the printed guarantee is {told} at 95 %" for name, told in self._told_guarantees()]
         if self.program.threshold is not None:
             found.append(f"groups with a noisy count of units below {self.program.threshold} are not shown")
@@ -198,6 +199,13 @@ class Release:
             known = [width for width in widths if width is not None]
             most = f"±{max(known):.3g}" + (" or less" if len(widths) > 1 else "") if known else "not given for so few"
             yield name, most
+
+    def _chosen(self) -> list[str]:
+        """The bounds that nobody had declared."""
+        wanted = [each for prelude in self.program.preludes for each in prelude.probe.wanted]
+        pairs = zip(wanted, self.groups.found, strict=True)
+        found = [chosen(each, ends, self.program.bounded) for each, ends in pairs]
+        return [*found, "this was chosen privately; what it cuts off is in no interval"] if found else []
 
     def _too_noisy(self, output: Output) -> str:
         empty = sum(row.values[output.name] is None for row in self._rows)

@@ -11,14 +11,16 @@ from math import isnan
 from typing import Any
 
 from discreet.engines.engine import Exact
+from discreet.mechanisms.finders import Prelude
 from discreet.mechanisms.perturb import perturb
 from discreet.mechanisms.picks import Chosen, in_order
 from discreet.mechanisms.program import Program
 from discreet.mechanisms.scores import Rows
 from discreet.plan.types import Value
 from discreet.privacy.bounded import Pick
+from discreet.privacy.probe import Ends
 
-__all__ = ["Groups", "draw", "filled"]
+__all__ = ["Groups", "draw", "filled", "find"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +30,20 @@ class Groups:
     keys: list[tuple[Value, ...]]
     parts: list[list[int]]
     picked: list[list[Chosen | None]] = field(default_factory=list[list[Chosen | None]])
+    found: list[Ends] = field(default_factory=list[Ends])
+    """Bounds that were chosen first, in the order of the program's preludes."""
 
     def to_bytes(self) -> bytes:
         """JSON, for the ledger to keep: a repeat of the question is answered from this."""
-        released = {"keys": self.keys, "parts": self.parts, "picked": self.picked}
+        released = {"keys": self.keys, "parts": self.parts, "picked": self.picked, "found": self.found}
         return json.dumps(released, default=_written).encode()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Groups:
         kept = json.loads(data, object_hook=_read)
         picked = [[Chosen(*cells) if cells else None for cells in part] for part in kept["picked"]]
-        return cls([tuple(key) for key in kept["keys"]], kept["parts"], picked)
+        found = [(low, high) for low, high in kept.get("found", [])]
+        return cls([tuple(key) for key in kept["keys"]], kept["parts"], picked, found)
 
 
 def _written(value: object) -> dict[str, str]:
@@ -65,6 +70,11 @@ READERS: dict[str, Callable[[str], Value]] = {
 def _read(found: dict[str, Any]) -> Any:
     [(kind, text)] = found.items() if len(found) == 1 else [("", "")]
     return READERS[kind](text) if kind in READERS else found
+
+
+def find(prelude: Prelude, exact: Exact) -> list[Ends]:
+    """The bounds of a probe, each chosen from the counts of all groups together."""
+    return [finder.find(counts) for finder, [counts] in zip(prelude.finders, exact.histograms, strict=True)]
 
 
 def draw(program: Program, exact: Exact) -> Groups:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from discreet.errors import BudgetExhausted, EngineError
@@ -12,11 +13,12 @@ from discreet.ledger.written import write_events
 from discreet.mechanisms.explanation import Cost, cost_of
 from discreet.mechanisms.noise_source import secret
 from discreet.policy.model import Policy
-from discreet.release import Groups, Release, draw, draw_list
+from discreet.privacy.probe import Ends
+from discreet.release import Groups, Release, draw, draw_list, find
 from discreet.session.batches import order_again, order_at
 from discreet.session.fetching import Fetcher
 from discreet.session.orders import Order
-from discreet.session.planning import Planner
+from discreet.session.planning import Planner, Prepared
 
 __all__ = ["Desk"]
 
@@ -43,7 +45,7 @@ class Desk:
         receipt = self._ledger.settle(reservation, payload)
         left, whole = self._purse()
         return [
-            Release(each.program, found, self._cost(charge), left, whole, receipt)
+            Release(self._planner.as_found(each, found.found), found, self._cost(charge), left, whole, receipt)
             for each, charge, found in zip(order.asked, order.charges, groups, strict=True)
         ]
 
@@ -95,20 +97,31 @@ class Desk:
 
     def _noised(self, order: Order) -> list[Groups]:
         """The released groups of every statement, in their order."""
-        found = {place: draw(each.program, self._fetcher.fetch(each.asked, secret())) for place, each in order.alone}
+        found = {place: self._run(each) for place, each in order.alone}
         for each in order.lists:
             exact = self._fetcher.fetch_list(each, (order.asked[place].asked for place in each.places))
             found.update(zip(each.places, draw_list(each.joint, exact), strict=True))
         return [found[place] for place in range(len(order.asked))]
+
+    def _run(self, each: Prepared) -> Groups:
+        """Bounds that are lacking are chosen first: each probe is made with what the ones before it found."""
+        program, ends = each.program, list[Ends]()
+        for place in range(len(program.preludes)):
+            prelude = program.preludes[place]
+            ends += find(prelude, self._fetcher.fetch(each.asked, secret(), prelude.probe.question))
+            program = self._planner.as_found(each, ends)
+        groups = draw(program, self._fetcher.fetch(each.asked, secret(), program.bounded))
+        return replace(groups, found=ends)
 
     def _repeat(self, order: Order, before: Answer) -> list[Release]:
         """The same numbers again: telling them twice tells nothing new, so it costs nothing."""
         free = self._cost(Charge(Fraction(0)))
         left, whole = self._purse()
         kept = [Groups.from_bytes(each) for each in unpack(before.payload)]
+        programs = [self._planner.as_found(each, groups.found) for each, groups in zip(order.asked, kept, strict=True)]
         return [
-            Release(each.program, groups, free, left, whole, before.receipt, repeated=True)
-            for each, groups in zip(order.asked, kept, strict=True)
+            Release(program, groups, free, left, whole, before.receipt, repeated=True)
+            for program, groups in zip(programs, kept, strict=True)
         ]
 
     def _purse(self) -> tuple[Cost, Cost]:

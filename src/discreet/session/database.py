@@ -113,8 +113,9 @@ class Database:
             prepared = self._planner.prepare(sql, Price.named(epsilon, delta, accuracy, mechanism), dialect)
         except Refused as error:
             return Explanation.refuse(error)
-        accounting, sql = self.policy.budget.accounting, prepared.asked.engine_sql
-        return Explanation.answer(prepared.program, accounting, sql, prepared.keys)
+        asked, accounting = prepared.asked, self.policy.budget.accounting
+        probe_sql = [self._engines.here().emit(probe.question) for probe in asked.probes]
+        return Explanation.answer(prepared.program, accounting, asked.engine_sql, prepared.keys, probe_sql)
 
     def explain_batch(
         self,

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from discreet.engines import Exact
 from discreet.errors import EngineError
 from discreet.mechanisms.noise_source import secret
+from discreet.privacy import Bounded
 from discreet.session.engines import Engines
 from discreet.session.orders import Listed
 from discreet.session.planning import Asked, Planner
@@ -26,11 +27,17 @@ class Fetcher:
         """The data version under the ledger's secret: file times and sizes are not for everyone's eyes."""
         return hmac.new(self._salt, self._engines.here().version().encode(), hashlib.sha256).hexdigest()
 
-    def fetch(self, asked: Asked, key: str) -> Exact:
-        """A question for declared groups alone needs no look at the data."""
-        if not asked.bounded.parts and not asked.bounded.histograms:
+    def fetch(self, asked: Asked, key: str, bounded: Bounded | None = None) -> Exact:
+        """What is asked, as it is ``bounded`` after all, or a probe for its bounds.
+
+        A question for declared groups alone needs no look at the data.
+        """
+        bounded = bounded or asked.bounded
+        if not bounded.parts and not bounded.histograms:
             return Exact([], [])
-        exact = self._engines.here().fetch(asked.engine_sql, asked.bounded, key)
+        engine = self._engines.here()
+        sql = asked.engine_sql if bounded is asked.bounded else engine.emit(bounded)
+        exact = engine.fetch(sql, bounded, key)
         self._check_unchanged([asked])
         return exact
 

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from discreet.engines import Engine
-from discreet.errors import BudgetExhausted, Refused
+from discreet.errors import BudgetExhausted, EngineError, Refused
 from discreet.ledger import Balance
 from discreet.ledger.accountants import Accountant, accountant
 from discreet.mechanisms.accuracy import aim, reach
 from discreet.mechanisms.choose import KeyRule, choose
 from discreet.mechanisms.method import Method
+from discreet.mechanisms.preludes import narrowed, prefaced
 from discreet.mechanisms.program import Program
 from discreet.policy.catalogue import Catalogue
 from discreet.policy.model import Policy
-from discreet.privacy import Bounded, bound
+from discreet.privacy import Bounded, aligned, bound
+from discreet.privacy.probe import NOTHING, Ends, Found, Probe
 from discreet.release.evaluate import check
 from discreet.session.engines import Engines
 from discreet.session.price import Price
@@ -40,9 +42,12 @@ class Asked:
     dialect: str | None
     options: Options
     bounded: Bounded
+    """Where bounds are to be chosen first, with the widest."""
     engine_sql: str
     name: str
     """Equal questions, equally bounded, have equal names."""
+    probes: tuple[Probe, ...] = ()
+    """What finds the bounds, in turn; where one follows another, with the widest that may be found before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +105,20 @@ class Planner:
         program = self._program(each.asked, Spend.read(price), each.keys, each.method)
         return Prepared(each.asked, each.keys, each.method, program, each.question, price)
 
+    def as_found(self, each: Prepared, ends: Sequence[Ends]) -> Program:
+        """The same with bounds that were chosen, all of them or the first: neither events nor price are other ones."""
+        if not ends:
+            return each.program
+        wanted = [wanted for prelude in each.program.preludes for wanted in prelude.probe.wanted]
+        found = NOTHING.and_of(wanted[: len(ends)], ends)
+        bounded, probes = self._bounded(each.asked, found), tuple(self._probes(each.asked, found))
+        amount, currency = Spend.read(each.price).amount, self._accountant.currency
+        assert amount is not None
+        program = narrowed(each.program, bounded, probes, amount, currency, each.keys, each.method)
+        if program.events != each.program.events:
+            raise EngineError
+        return program
+
     def ask(self, sql: str, dialect: str | None) -> Asked:
         engine = self._engines.here()
         key = (_text(sql), dialect, engine.version())
@@ -116,7 +135,21 @@ class Planner:
         check(question.plan)
         bounded = bound(question.plan, self.catalogue, engine, question.options.max_groups_contributed)
         name = hashlib.sha256(repr(bounded).encode()).hexdigest()
-        return Asked(sql, dialect, question.options, bounded, engine.emit(bounded), name)
+        asked = Asked(sql, dialect, question.options, bounded, engine.emit(bounded), name)
+        return replace(asked, probes=tuple(self._probes(asked, NOTHING)))
+
+    def _bounded(self, asked: Asked, found: Found) -> Bounded:
+        most_groups = asked.options.max_groups_contributed
+        bounded = bound(asked.bounded.plan, self.catalogue, self._engines.here(), most_groups, found)
+        return aligned(asked.bounded, bounded)
+
+    def _probes(self, asked: Asked, found: Found) -> Iterator[Probe]:
+        """Each with what was found before it, or with the widest that may be."""
+        known, probe = NOTHING, asked.bounded.probe
+        while probe is not None:
+            yield probe
+            known = known.and_of(probe.wanted, [found.of(each.subject) or each.ladder.widest for each in probe.wanted])
+            probe = self._bounded(asked, known).probe
 
     def shared(self, statements: Sequence[str], price: Price, dialect: str | None) -> Sequence[Fraction | None]:
         """What each of several statements may spend of one price; None where an accuracy alone decides."""
@@ -189,7 +222,8 @@ class Planner:
         if spend.goal is not None:
             return aim(asked.bounded, spend.goal, spend.amount, self._accountant.currency, keys, method)
         assert spend.amount is not None
-        return choose(asked.bounded, spend.amount, self._accountant.currency, keys, method)
+        program = choose(asked.bounded, spend.amount, self._accountant.currency, keys, method)
+        return prefaced(program, asked.probes, spend.amount, self._accountant.currency)
 
 
 def _text(sql: object) -> str:

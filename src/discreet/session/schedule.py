@@ -18,7 +18,7 @@ from typing import Protocol
 from discreet.errors import BudgetExhausted
 from discreet.ledger import Account, Balance, Ledger, amount
 from discreet.ledger.opening import slot_of
-from discreet.mechanisms.choose import shares
+from discreet.mechanisms.choose import slots
 from discreet.policy.model import Policy
 from discreet.privacy import Bounded
 
@@ -54,10 +54,10 @@ class Slots:
         return self.slot
 
     def amounts(self, asked: Sequence[Bounded]) -> list[Fraction]:
-        return [self.slot * shares(each) for each in asked]
+        return [self.slot * slots(each) for each in asked]
 
     def too_little(self, asked: Sequence[Bounded], balance: Balance) -> BudgetExhausted | None:
-        left, needed = balance.remaining.amount // self.slot, sum(map(shares, asked))
+        left, needed = balance.remaining.amount // self.slot, sum(map(slots, asked))
         if left >= needed:
             return None
         if not left:

@@ -94,6 +94,7 @@ def _show(explanation: Explanation, left: Cost, unfold: bool) -> None:
     console = out()
     sections = [("plan", explanation.plan), ("bounds", explanation.bounds)]
     if unfold:
+        sections += [(f"engine SQL first{numbered}", sql) for numbered, sql in _first(explanation)]
         sections.append(("engine SQL", explanation.engine_sql))
     console.print(_releases(explanation))
     console.print()
@@ -115,21 +116,33 @@ def _releases(explanation: Explanation) -> Table:
     for name, side in HEADS:
         table.add_column(name, justify=side, no_wrap=True)
     for each in explanation.releases:
-        moved = f"{each.l1:,.6g}" if each.l1 == each.l2 else f"{each.l1:,.6g} ({each.l2:,.6g} in L2)"
-        cells = [each.column or "(keys)", each.aggregate, moved, each.mechanism]
-        table.add_row(*map(Text, cells), f"{each.scale:,.6g}{' S' if _smooth(each) else ''}", _error(each))
+        scale = UNKNOWN if each.scale is None else f"{each.scale:,.6g}{' S' if _smooth(each) else ''}"
+        cells = [each.column or "(keys)", each.aggregate, _moved(each), each.mechanism, scale, _error(each)]
+        table.add_row(*map(Text, cells))
     return table
+
+
+def _moved(each: Planned) -> str:
+    if each.l1 is None:
+        return UNKNOWN
+    return f"{each.l1:,.6g}" if each.l1 == each.l2 else f"{each.l1:,.6g} ({each.l2:,.6g} in L2)"
 
 
 def _error(each: Planned) -> str:
     """How far off a number may be; of what is picked by rank, how far off its rank may be."""
     if each.half_width_95 is not None:
         return f"±{each.half_width_95:,.6g}"
-    return "as data lie" if each.rank_error_95 is None else f"±{each.rank_error_95:,} rows"
+    if each.rank_error_95 is not None:
+        return f"±{each.rank_error_95:,} rows"
+    return UNKNOWN if each.scale is None else "as data lie"
 
 
 def _smooth(each: Planned) -> bool:
     return each.half_width_95 is None and each.rank_error_95 is None
+
+
+UNKNOWN = "as chosen"
+"""What is not known before a bound is."""
 
 
 HEADS: tuple[tuple[str, Literal["left", "right"]], ...] = (
@@ -147,6 +160,7 @@ def _facts(explanation: Explanation, left: Cost) -> list[tuple[str, str]]:
         ("keys", _keys(explanation)),
         *(("", line) for line in _selection(explanation.key_selection)),
         *(("", line) for line in _conditions(explanation)),
+        *(("first" if place == 0 else "", line) for place, line in enumerate(_chosen(explanation))),
         ("cost", f"{explanation.cost} (rho {explanation.cost.rho:.4g}){_slots(explanation.slots)}"),
         ("left", f"room for a question of {left} at most"),
     ]
@@ -163,12 +177,31 @@ def _keys(explanation: Explanation) -> str:
         case "public":
             return f"public: all {explanation.groups:,} groups are shown, whether or not they have rows"
         case "private":
-            return f"private: a group is shown where its noisy count of units reaches {explanation.threshold}"
+            threshold = "a threshold" if explanation.threshold is None else explanation.threshold
+            return f"private: a group is shown where its noisy count of units reaches {threshold}"
+
+
+def _chosen(explanation: Explanation) -> Iterator[str]:
+    """What is chosen before the question is asked."""
+    for each in explanation.chosen_first:
+        low, high = each.candidates[0], each.candidates[-1]
+        yield f"{each.bound}: chosen from {low:,.6g} to {high:,.6g} on {each.share:.3g} of the price"
+        beyond = "" if each.beyond_95 is None else f"; {each.beyond_95:,} {each.counted} may lie beyond it, at 95 %"
+        yield f"by the {each.mechanism} mechanism{beyond}"
+
+
+def _first(explanation: Explanation) -> list[tuple[str, str]]:
+    """What is asked first, each once."""
+    asked = list(dict.fromkeys(each.engine_sql for each in explanation.chosen_first))
+    return [("" if len(asked) == 1 else f" ({place})", sql) for place, sql in enumerate(asked, 1)]
 
 
 def _selection(keys: KeySelection | None) -> Iterator[str]:
     """How the threshold comes about, and what delta pays for."""
     if keys is None:
+        return
+    if keys.groups_per_unit is None:
+        yield f"delta {keys.delta:.3g} pays for it; the threshold follows from how many groups of a unit are chosen"
         return
     alone = "1 group" if keys.groups_per_unit == 1 else f"{keys.groups_per_unit:,} groups"
     added = f", and min_units = {keys.min_units:,} adds {keys.min_units - 1:,}" if keys.min_units > 1 else ""

@@ -18,7 +18,7 @@ from discreet.privacy.aggregates.variance import variance
 from discreet.privacy.bounded import Output
 from discreet.privacy.unit import Unit
 
-__all__ = ["AGGREGATES"]
+__all__ = ["ADDITIVE", "AGGREGATES"]
 
 AGGREGATES: dict[str, Callable[[Aggregation, Unit], Output]] = {
     "avg": average,
@@ -35,3 +35,6 @@ AGGREGATES: dict[str, Callable[[Aggregation, Unit], Output]] = {
     "var_pop": variance(sample=False, root=False),
     "var_samp": variance(sample=True, root=False),
 }
+
+ADDITIVE = frozenset({"count", "count_distinct", "sum"})
+"""Those that add something up over units, so that what a unit adds may be held as a whole."""

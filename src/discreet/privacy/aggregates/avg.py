@@ -18,7 +18,6 @@ from discreet.plan.nodes import Aggregation
 from discreet.plan.scalar import Call, Op, Scalar
 from discreet.plan.types import Type
 from discreet.privacy.bounded import Noisy, Part
-from discreet.privacy.grids import grid_for
 from discreet.privacy.unit import Unit
 
 __all__ = ["Average", "average"]
@@ -72,7 +71,7 @@ class Average:
 def average(aggregation: Aggregation, unit: Unit) -> Average:
     argument = aggregation.argument
     assert argument is not None
-    grid = grid_for(argument, unit.declared, about_centre=True)
+    grid = unit.grid_of(argument, about_centre=True)
     total = unit.sum_of(argument, grid, grid.centre)
     ends = (grid.low * grid.step, grid.high * grid.step)
     return Average(

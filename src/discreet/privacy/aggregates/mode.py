@@ -11,7 +11,7 @@ from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar
 from discreet.plan.types import Type, Value
 from discreet.privacy.aggregates.quantile import MOST_CELLS
 from discreet.privacy.bounded import Histogram, Noisy, Pick
-from discreet.privacy.grids import Grid, grid_for
+from discreet.privacy.grids import Grid
 from discreet.privacy.keys import outcomes
 from discreet.privacy.unit import Unit
 
@@ -48,7 +48,7 @@ def mode(aggregation: Aggregation, unit: Unit) -> Mode:
     assert argument is not None
     values = _values(argument, unit)
     if values:
-        histogram = Histogram(_place_among(argument, values), len(values), unit.rows)
+        histogram = Histogram(_place_among(argument, values), len(values), unit.rows, awaits=unit.awaited_rows)
         return Mode(aggregation.name, Pick(histogram, None, aggregation.span), argument.type, values)
     if not argument.type.numeric:
         raise Refused(
@@ -57,7 +57,14 @@ def mode(aggregation: Aggregation, unit: Unit) -> Mode:
             "the owner can declare values = […]; or group by it, and order by COUNT(*) DESC LIMIT 1",
             aggregation.span,
         )
-    grid = grid_for(argument, unit.declared)
+    grid = unit.grid_of(argument)
+    if grid.awaits:
+        raise Refused(
+            "unbounded-expression",
+            "MODE needs the values that are possible, and their range is to be chosen from the data",
+            "the owner can declare values = […] or a range; or bound it here: LEAST(GREATEST(…, 0), 100)",
+            aggregation.span,
+        )
     if grid.cells > MOST_CELLS:
         raise Refused(
             "too-many-values",

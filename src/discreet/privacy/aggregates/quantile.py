@@ -15,7 +15,7 @@ from fractions import Fraction
 from discreet.plan.nodes import Aggregation
 from discreet.plan.types import Type
 from discreet.privacy.bounded import Noisy, Pick
-from discreet.privacy.grids import Grid, coarser, grid_for
+from discreet.privacy.grids import Grid, coarser
 from discreet.privacy.unit import Unit
 
 __all__ = ["Quantile", "quantile"]
@@ -56,7 +56,7 @@ def quantile(aggregation: Aggregation, unit: Unit) -> Quantile:
     argument, share = aggregation.argument, aggregation.share
     assert argument is not None
     assert share is not None
-    fine = grid_for(argument, unit.declared, about_centre=True)
+    fine = unit.grid_of(argument, about_centre=True)
     grid = coarser(fine, MOST_CELLS)
     return Quantile(
         aggregation.name,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discreet.plan.nodes import Aggregation
 from discreet.privacy.aggregates.single import Single
-from discreet.privacy.grids import grid_for
 from discreet.privacy.unit import Unit
 
 __all__ = ["total"]
@@ -12,5 +11,5 @@ __all__ = ["total"]
 
 def total(aggregation: Aggregation, unit: Unit) -> Single:
     assert aggregation.argument is not None
-    grid = grid_for(aggregation.argument, unit.declared)
+    grid = unit.grid_of(aggregation.argument)
     return Single(aggregation.name, "sum", unit.sum_of(aggregation.argument, grid))

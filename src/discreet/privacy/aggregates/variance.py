@@ -19,7 +19,7 @@ from discreet.plan.scalar import Call, Literal, Op, Scalar
 from discreet.plan.types import Type
 from discreet.privacy.aggregates.avg import Average, average
 from discreet.privacy.bounded import Noisy, Part
-from discreet.privacy.grids import Grid, grid_for, squares_of
+from discreet.privacy.grids import Grid, squares_of
 from discreet.privacy.unit import Unit
 
 __all__ = ["Variance", "variance"]
@@ -91,7 +91,7 @@ def variance(*, sample: bool, root: bool) -> Callable[[Aggregation, Unit], Varia
     def of(aggregation: Aggregation, unit: Unit) -> Variance:
         argument = aggregation.argument
         assert argument is not None
-        grid = grid_for(argument, unit.declared, about_centre=True)
+        grid = unit.grid_of(argument, about_centre=True)
         squared = squares_of(grid)
         squares = unit.sum_of(_squared(argument, grid), squared, squared.centre)
         middle, largest = squared.centre * squared.step, squared.high * squared.step
