@@ -17,7 +17,7 @@ import opendp.prelude as dp
 from numpy.typing import NDArray
 
 from bench.table import show
-from discreet.mechanisms.pickers import pickers
+from discreet.mechanisms.pickers import pickers, weight
 from discreet.mechanisms.scores import Rows
 from discreet.plan.scalar import Literal
 from discreet.plan.types import Type
@@ -94,9 +94,10 @@ def _row(name: str, shares: list[Fraction], column: Column) -> list[str]:
 
 def _ours(shares: Sequence[Fraction], column: Column, alone: bool) -> tuple[float, float]:
     """The mean error, and the median half width in rows."""
-    rows, each = Rows.of(Counter(column.cells).items()), RHO / len(shares)
+    rows = Rows.of(Counter(column.cells).items())
     picks = [Pick(Histogram(Literal(0, Type.INTEGER), CELLS, 1), share) for share in shares]
-    made = [made for some in ([[pick] for pick in picks] if alone else [picks]) for made in pickers(some, each, "zcdp")]
+    sets = [[pick] for pick in picks] if alone else [picks]
+    made = [made for some in sets for made in pickers(some, RHO / len(sets) / weight(some), "zcdp")]
     missed, widths = list[float](), list[float]()
     for _ in range(ROUNDS):
         for cell, share in zip([cell for picker in made for cell in picker.pick(rows)], shares, strict=True):

@@ -70,6 +70,7 @@ ARGUMENTS: dict[Op, list[tuple[Scalar, ...]]] = {
         [*product(DATED)],
     ),
     Op.DATE_TRUNC: [*product(UNITS, DATED)],
+    Op.SINCE_1970: [*product(DATED)],
     **every((Op.TO_INTEGER, Op.TO_FLOAT, Op.TO_TEXT, Op.TO_BOOLEAN), [*product([*COUNTED, *TEXT, *TRUTH])]),
     **every((Op.TO_DATE, Op.TO_TIMESTAMP), [*product([*TEXT, *DATED])]),
     Op.CLAMP: [(number, *HELD) for number in COUNTED],
@@ -78,7 +79,7 @@ ARGUMENTS: dict[Op, list[tuple[Scalar, ...]]] = {
 RELEASED = {Op.INTERVAL_LOW, Op.INTERVAL_HIGH}
 RESULTS = {
     **dict.fromkeys((Op.TO_INTEGER, Op.LENGTH, Op.FLOOR, Op.CEIL, Op.SIGN, Op.GRID), Type.INTEGER),
-    **dict.fromkeys((Op.TO_FLOAT, Op.DIV, Op.SQRT), Type.FLOAT),
+    **dict.fromkeys((Op.TO_FLOAT, Op.DIV, Op.SQRT, Op.SINCE_1970), Type.FLOAT),
     **dict.fromkeys((Op.TO_TEXT, Op.CONCAT, Op.SUBSTRING, Op.REPLACE, Op.LEFT, Op.RIGHT), Type.TEXT),
     **dict.fromkeys((Op.EQ, Op.NE, Op.LT, Op.LE, Op.GT, Op.GE, Op.IN, Op.IS_NULL, Op.TO_BOOLEAN), Type.BOOLEAN),
     **dict.fromkeys((Op.LIKE, Op.ILIKE, Op.STARTS_WITH, Op.CONTAINS), Type.BOOLEAN),

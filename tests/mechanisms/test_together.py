@@ -21,7 +21,7 @@ from discreet.ledger.accountants import ACCOUNTANTS
 from discreet.mechanisms import CHOICES
 from discreet.mechanisms.forks import Level, Tree
 from discreet.mechanisms.perturb import perturb
-from discreet.mechanisms.pickers import pickers
+from discreet.mechanisms.pickers import pickers, weight
 from discreet.mechanisms.picks import MISS
 from discreet.mechanisms.scores import Rows
 from discreet.mechanisms.sharpest import EVERY_CHOICE
@@ -44,7 +44,8 @@ SETS = {"alone": (F(1, 2),), "quarters": QUARTERS, "deciles": DECILES, "tail": T
 def together(
     shares: Sequence[Fraction], cells: int = 1000, price: Fraction = PRICE, accounting: str = "zcdp", rows: int = 1
 ) -> Together:
-    found = list(pickers([Pick(Histogram(CELL, cells, rows), q) for q in shares], price / len(shares), accounting))
+    picks = [Pick(Histogram(CELL, cells, rows), q) for q in shares]
+    found = list(pickers(picks, price / weight(picks), accounting))
     assert len(found) == 1
     assert isinstance(found[0], Together)
     return found[0]

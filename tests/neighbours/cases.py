@@ -70,6 +70,7 @@ def orders(draw: Draw) -> Table:
     enforced = draw(st.sampled_from([None, 0, 1]))
     bounds = draw(st.sampled_from(["range = [0, 10]", "range = [-5, 5], step = 0.5", "range = [1, 3], step = 0.1"]))
     options = [f"rows_per_unit = {draw(st.integers(1, 3))}", f"columns.amount = {{ {bounds} }}"]
+    options.append("columns.day = { range = [1960-01-01, 2024-12-01] }")
     keys = draw(st.sampled_from([[], ['columns.channel = { values = ["web", "shop", "none"] }']]))
     named = draw(st.sampled_from([[], ['key = "order_id"']]))
     return Table(
@@ -170,6 +171,7 @@ JOINS = (
     joined("orders o JOIN orders q ON o.user_id = q.user_id", ORDERS),
     joined("visits v JOIN places p ON v.city = p.city", VISITS, PLACES),
 )  # fmt: skip
+DATED = ("o.day", "DATE_TRUNC('year', o.day)", "COALESCE(o.day, DATE '2000-01-01')", "CAST(o.day AS TIMESTAMP)")
 VIEWS = (USERS, ORDERS, ITEMS, VISITS, *JOINS)
 
 
@@ -187,8 +189,10 @@ MAKERS = {"places": places, "goods": goods, "users": users, "orders": orders, "i
 
 def aggregate(draw: Draw, view: View) -> str:
     number = draw(st.sampled_from(view.numbers)) if view.numbers else "1"
+    day = draw(st.sampled_from(DATED)) if "o.day" in view.keys else number
     forms = ["COUNT(*)", f"COUNT({number})", f"SUM({number})", f"AVG({number})", f"VAR_SAMP({number})"]
     forms += [f"MEDIAN({number})", f"MAX({number})", f"QUANTILE_DISC({number}, 0.3)", f"MODE({number} > 1)"]
+    forms += [f"MEDIAN({day})", f"QUANTILE_CONT({number}, [0.2, 0.5, 0.9])"]
     forms += [f"COUNT(DISTINCT {view.unit})"] * 2 if view.unit else []
     chosen = draw(st.sampled_from(forms))
     where = draw(st.sampled_from([None, None, *view.tests]))

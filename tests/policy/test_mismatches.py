@@ -67,6 +67,11 @@ CASES = [
         ("range-type", f"{USERS}columns.{c} = {{ range = [0, 1] }} #!")
         for c in ("city", "active", "born", "seen", "blob")
     ),
+    *(
+        ("range-type", f"{USERS}columns.{c} = {{ range = [2020-01-01, 2021-01-01] }} #!")
+        for c in ("city", "active", "age", "blob")
+    ),
+    ("range-type", USERS + "columns.born = { range = [2020-01-01T00:00:00, 2021-01-01T00:00:00] } #!"),
     ("range-off-grid", USERS + "columns.age = { range = [0, 1.5] } #!"),
     ("range-off-grid", USERS + "columns.age = { range = [0, 1], step = 0.5 } #!"),
     ("range-off-grid", USERS + "columns.amount = { range = [0, 0.005] } #!"),

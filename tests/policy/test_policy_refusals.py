@@ -214,7 +214,10 @@ COLUMNS = [
             "[false, true]",
             "120",
             '"0-1"',
-            "[2026-01-01, 2026-02-01]",
+            "[2026-02-01, 2026-01-01]",
+            "[2026-01-01, 1]",
+            "[2026-01-01T00:00:00Z, 2026-02-01T00:00:00Z]",
+            "[12:00:00, 13:00:00]",
         )
     ),
     ("unsupported", TOP + USERS + 'columns.age = { range = "auto" } #!'),
@@ -223,6 +226,7 @@ COLUMNS = [
         for step in ("0", "-1", "nan", "inf")
     ),
     ("bad-step", TOP + USERS + "columns.age = { step = 1 } #!"),
+    ("bad-step", TOP + USERS + "columns.born = { range = [2026-01-01, 2026-02-01], step = 1 } #!"),
     ("range-off-grid", TOP + USERS + "columns.age = { range = [0.5, 2], step = 1 } #!"),
     ("range-off-grid", TOP + USERS + "columns.age = { range = [0, 100], step = 7 } #!"),
     *(

@@ -25,7 +25,7 @@ EXPRESSIONS = PAGE.partition("## Expressions")[2].partition("\n## ")[0]
 EXAMPLES = re.findall(r"^\| `(.+?)` \|", EXPRESSIONS, re.MULTILINE)
 WRITTEN = re.findall(r"^\| `(.+?)` \|", PAGE.partition("## Aggregates")[2].partition("\n## ")[0], re.MULTILINE)
 REFUSALS = re.findall(r"^\| `([a-z-]+)` \| `(.+)` \|$", PAGE.partition("## What is refused")[2], re.MULTILINE)
-OURS = {Op.CLAMP, Op.GRID}
+OURS = {Op.CLAMP, Op.GRID, Op.SINCE_1970}
 """Operations that bounds put in; nobody writes them."""
 
 

@@ -244,6 +244,11 @@ def _extract(part: str) -> Rule:
     return lambda call: exp.Extract(this=exp.var(part), expression=in_calendar(call.args[0]))
 
 
+def _since_1970(call: Call) -> exp.Expr:
+    """Seconds; NULL for what no calendar has."""
+    return exp.Extract(this=exp.var("EPOCH"), expression=in_calendar(call.args[0]))
+
+
 def _date_trunc(call: Call) -> exp.Expr:
     unit, value = call.args
     cut = exp.Anonymous(this="DATE_TRUNC", expressions=[emit(unit), in_calendar(value)])
@@ -355,6 +360,7 @@ RULES: dict[Op, Rule] = {
     Op.MINUTE: _extract("MINUTE"),
     Op.SECOND: _extract("SECOND"),
     Op.DATE_TRUNC: _date_trunc,
+    Op.SINCE_1970: _since_1970,
     Op.TO_INTEGER: _convert("BIGINT"),
     Op.TO_FLOAT: _convert("DOUBLE"),
     Op.TO_TEXT: _convert("TEXT"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from discreet.errors import Refused
@@ -11,7 +11,7 @@ from discreet.ledger.accountants import accountant
 from discreet.ledger.events import Event, KeyThreshold
 from discreet.mechanisms import CHOICES, MECHANISMS, Mechanism
 from discreet.mechanisms.method import RELEASES, Method, check_method, named
-from discreet.mechanisms.pickers import pickers
+from discreet.mechanisms.pickers import pickers, weight
 from discreet.mechanisms.picks import Picker
 from discreet.mechanisms.program import Program
 from discreet.mechanisms.sharpest import sharpest_noise
@@ -76,13 +76,14 @@ def choose_survey(bounded: Bounded, epsilon: Fraction, accounting: str, rows: in
 
 def shares(bounded: Bounded) -> int:
     """Into how many equal parts a price is divided: what is the same for everyone needs none."""
-    picks = sum(len(bounded.picks(histogram)) for histogram in bounded.histograms)
-    return max(1, sum(1 for part in bounded.parts if part.l1) + picks)
+    picked = sum(weight(bounded.picks(histogram)) for histogram in bounded.histograms)
+    return max(1, sum(1 for part in bounded.parts if part.l1) + picked)
 
 
 def _pickers(picks: Sequence[Pick], terms: Terms, method: Method) -> Iterator[Picker]:
     if method.name in RELEASES:
-        yield from (RELEASES[method.name](pick, terms) for pick in picks)
+        each = replace(terms, amount=terms.amount * weight(picks) / len(picks))
+        yield from (RELEASES[method.name](pick, each) for pick in picks)
     else:
         yield from pickers(picks, terms.amount, terms.accounting, tuple(named(CHOICES, method)))
 

@@ -11,16 +11,22 @@ from discreet.mechanisms.sharpest import EVERY_CHOICE, sharpest_choice
 from discreet.mechanisms.together import Together
 from discreet.privacy.bounded import Pick
 
-__all__ = ["pickers", "sharpness_of"]
+__all__ = ["pickers", "sharpness_of", "weight"]
+
+
+def weight(picks: Sequence[Pick]) -> int:
+    """How many shares of a price they take: those that are made together, one for each level of their tree."""
+    inner = sum(pick.share not in (None, 0, 1) for pick in picks)
+    return inner.bit_length() + len(picks) - inner
 
 
 def pickers(
     picks: Sequence[Pick], each: Fraction, accounting: str, choices: tuple[type[Choice], ...] = EVERY_CHOICE
 ) -> Iterator[Picker]:
-    """The sharpest by one of these choices, where every pick adds ``each`` to the price in all groups together."""
+    """The sharpest by one of these choices, where a share of the price is ``each`` in all groups together."""
     inner = [pick for pick in picks if pick.share not in (None, 0, 1)]
     if inner:
-        yield Together.of(inner, each * len(inner), accounting, choices)
+        yield Together.of(inner, each * weight(inner), accounting, choices)
     for pick in picks:
         if pick.share is None:
             yield Fullest(pick, sharpest_choice(pick.histogram.rows, each, accounting, choices))

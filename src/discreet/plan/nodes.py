@@ -58,6 +58,8 @@ class Aggregation:
     argument: Scalar | None
     share: Fraction | None = None
     """Of a quantile: which share of the rows lies below it."""
+    shares: tuple[Fraction, ...] = ()
+    """Of a list of quantiles."""
     span: Span | None = field(default=None, compare=False, repr=False)
 
 

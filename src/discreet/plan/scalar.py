@@ -69,6 +69,7 @@ class Op(StrEnum):
     MINUTE = "minute"
     SECOND = "second"
     DATE_TRUNC = "date_trunc"
+    SINCE_1970 = "since_1970"
     TO_INTEGER = "to_integer"
     TO_FLOAT = "to_float"
     TO_TEXT = "to_text"

@@ -67,6 +67,7 @@ def _named(named: Named) -> str:
 def _aggregation(aggregation: Aggregation) -> str:
     argument = "*" if aggregation.argument is None else show_scalar(aggregation.argument)
     share = "" if aggregation.share is None else f", {aggregation.share}"
+    share = f", [{', '.join(map(str, aggregation.shares))}]" if aggregation.shares else share
     return f"{aggregation.name!r} = {aggregation.function}({argument}{share})"
 
 

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ColumnSchema", "TableSchema", "Type", "Value"]
+__all__ = ["ColumnSchema", "TableSchema", "Told", "Type", "Value"]
 
 Value = None | bool | int | float | Decimal | str | dt.date | dt.datetime
+
+Told = Value | list[Value]
+"""What an answer may hold."""
 
 
 class Type(Enum):
@@ -27,6 +30,7 @@ class Type(Enum):
     DATE = "date"
     TIMESTAMP = "timestamp"
     NULL = "null"
+    LIST = "list"
     OTHER = "other"
 
     @property

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from discreet.plan.moments import DAY
 from discreet.plan.types import Type
 from discreet.policy.mismatches import problems, remarks
 from discreet.policy.model import ROW, Column, Table, Via
@@ -122,11 +123,19 @@ def _known_column(live: ColumnSchema, declared: Column | None, tables: Mapping[s
     return KnownColumn(
         name=live.name,
         type=live.type,
-        range=declared.range,
+        range=_range_of(declared, live.type),
         step=declared.step or natural_step(live),
         values=declared.values,
         values_from=_live_place(declared.values_from, tables) if declared.values_from else None,
     )
+
+
+def _range_of(declared: Column, type_: Type) -> tuple[Fraction, Fraction] | None:
+    """Where times have a range of dates, the last of these days belongs to it."""
+    if declared.range is None or declared.moments is not Type.DATE or type_ is not Type.TIMESTAMP:
+        return declared.range
+    low, high = declared.range
+    return low, high + DAY
 
 
 def _live_place(place: tuple[str, str], live: Mapping[str, TableSchema]) -> tuple[str, str]:
@@ -135,9 +144,11 @@ def _live_place(place: tuple[str, str], live: Mapping[str, TableSchema]) -> tupl
 
 
 def natural_step(column: ColumnSchema) -> Fraction | None:
-    """The grid that a type brings along: 1 for integers, the last digit of a DECIMAL, none for floats."""
-    if column.type is Type.INTEGER:
+    """The grid that a type brings: 1 for integers, the last digit of a DECIMAL, days, seconds; none for floats."""
+    if column.type in (Type.INTEGER, Type.TIMESTAMP):
         return Fraction(1)
+    if column.type is Type.DATE:
+        return Fraction(DAY)
     if column.type is Type.DECIMAL and column.scale is not None:
         return Fraction(1, 10**column.scale)
     return None
@@ -157,6 +168,8 @@ def declared_types(policy: Policy) -> dict[str, dict[str, str]]:
 def _type_of(column: Column) -> str | None:
     if column.type is not None:
         return column.type.value
+    if column.moments is not None:
+        return column.moments.value
     if column.range is not None:
         ends = (*column.range, column.step or Fraction(1))
         return "integer" if all(end.denominator == 1 for end in ends) else "float"

@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
+from discreet.plan.moments import seconds
 from discreet.plan.types import Type, Value
 from discreet.policy.model import Column
 from discreet.policy.names import did_you_mean
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["TYPES", "read_columns"]
 
-TYPES = {kind.value: kind for kind in Type if kind not in (Type.NULL, Type.OTHER)}
+TYPES = {kind.value: kind for kind in Type if kind not in (Type.NULL, Type.LIST, Type.OTHER)}
 RANGE = "range = [0, 120]"
+DATES = "range = [2020-01-01, 2029-12-31]"
 VALUES = 'values = ["A", "B"]'
 VALUES_FROM = 'values_from = "regions.city", a public table and its column'
 
@@ -29,14 +31,15 @@ def read_columns(table: Section) -> dict[str, Column]:
 
 def _column(name: str, section: Section) -> Column:
     section.only("tables.*.columns.*")
-    bounds = _range(section)
+    bounds, moments = _range(section), _moments(section)
     if "values" in section.data and "values_from" in section.data:
         message = f"{section.name_of()} has both values and values_from"
         raise section.refuse("contradiction", message, "keep one of the two", "values_from")
     return Column(
         name=name,
         range=bounds,
-        step=_step(section, bounds),
+        moments=moments,
+        step=_step(section, bounds, moments),
         values=_values(section),
         values_from=_values_from(section),
         type=_type(section),
@@ -62,21 +65,42 @@ def _range(section: Section) -> tuple[Fraction, Fraction] | None:
         message = f'{section.name_of("range")} = "auto" is not supported yet'
         raise section.refuse("unsupported", message, f"write {RANGE}", "range")
     ends = cast("list[object]", written) if isinstance(written, list) else []
-    numbers = [end for end in ends if isinstance(end, int | Decimal) and not isinstance(end, bool)]
-    if len(ends) != 2 or len(numbers) != 2:
-        message = f"{section.name_of('range')} must be a list of two numbers, lowest and highest"
-        raise section.refuse("bad-range", message, f"write {RANGE}", "range")
-    low, high = (section.exact(end, "bad-range", f"write {RANGE}", "range") for end in numbers)
+    found = [end for end in ends if isinstance(end, int | Decimal | dt.date) and not isinstance(end, bool)]
+    if len(ends) != 2 or len(found) != 2 or len(set(map(kind_of, found))) != 1:
+        message = f"{section.name_of('range')} must be a list of two numbers or two dates, lowest and highest"
+        raise section.refuse("bad-range", message, f"write {RANGE}, or {DATES}", "range")
+    low, high = (_end(section, end) for end in found)
     if low >= high:
         message = f"{section.name_of('range')} must ascend: its first number is not below its second"
         raise section.refuse("bad-range", message, f"write {RANGE}", "range")
     return low, high
 
 
-def _step(section: Section, bounds: tuple[Fraction, Fraction] | None) -> Fraction | None:
+def _end(section: Section, end: int | Decimal | dt.date) -> Fraction:
+    if not isinstance(end, dt.date):
+        return section.exact(end, "bad-range", f"write {RANGE}", "range")
+    if isinstance(end, dt.datetime) and end.tzinfo is not None:
+        message = f"{section.name_of('range')} has a time with a zone, and times here have none"
+        raise section.refuse("bad-range", message, "write it without one, in the data's zone", "range")
+    return seconds(end)
+
+
+def _moments(section: Section) -> Type | None:
+    """Dates, unless one of the ends is a time."""
+    written = section.data.get("range")
+    ends = cast("list[object]", written) if isinstance(written, list) else []
+    if not ends or not isinstance(ends[0], dt.date):
+        return None
+    return Type.TIMESTAMP if any(isinstance(end, dt.datetime) for end in ends) else Type.DATE
+
+
+def _step(section: Section, bounds: tuple[Fraction, Fraction] | None, moments: Type | None) -> Fraction | None:
     step = section.number("step", "bad-step", "step = 0.01")
     if step is None:
         return None
+    if moments is not None:
+        message = f"{section.name_of('step')} is given for dates, which are counted in days, and times in seconds"
+        raise section.refuse("bad-step", message, "remove step", "step")
     if step <= 0:
         message = f"{section.name_of('step')} must be above 0"
         raise section.refuse("bad-step", message, "write step = 0.01, the grid that values are rounded to", "step")

@@ -191,9 +191,8 @@ def _of_column(live: _Live, table: Table, column: Column) -> Iterator[PolicyErro
 def _range(live: _Live, where: str, column: Column, found: ColumnSchema) -> Iterator[PolicyError]:
     if column.range is None:
         return
-    if not found.type.numeric:
-        message = f"{where} is {found.type.value}, so it cannot have a range"
-        hint = "a range bounds numbers; for public group keys write values or values_from"
+    if not _ranged_as(found.type, column.moments):
+        message, hint = _other_range(where, found.type, column.moments)
         yield live.complaint("range-type", message, hint, column.line)
         return
     grid = _required_grid(column, found)
@@ -203,6 +202,20 @@ def _range(live: _Live, where: str, column: Column, found: ColumnSchema) -> Iter
             hint = f"write multiples of {_short(grid)} in range and step"
             yield live.complaint("range-off-grid", message, hint, column.line)
             return
+
+
+def _ranged_as(type_: Type, moments: Type | None) -> bool:
+    """Whether the ends of a range are what the column holds; a date is the beginning of a time, or the end of one."""
+    return type_.numeric if moments is None else type_ is moments or (type_, moments) == (Type.TIMESTAMP, Type.DATE)
+
+
+def _other_range(where: str, type_: Type, moments: Type | None) -> tuple[str, str]:
+    if not (type_.numeric or type_.temporal):
+        hint = "a range bounds numbers, dates and times; for public group keys write values or values_from"
+        return f"{where} is {type_.value}, so it cannot have a range", hint
+    written = "in numbers" if moments is None else "in dates" if moments is Type.DATE else "in times"
+    example = "range = [0, 120]" if type_.numeric else "range = [2020-01-01, 2029-12-31]"
+    return f"{where} is {type_.value}, and its range is written {written}", f"write {example}"
 
 
 def _required_grid(column: Column, found: ColumnSchema) -> Fraction | None:

@@ -31,6 +31,8 @@ class Column:
 
     name: str
     range: tuple[Fraction, Fraction] | None = None
+    moments: Type | None = None
+    """As what the ends of the range are written, where they are dates or times: then they are seconds since 1970."""
     step: Fraction | None = None
     values: tuple[Value, ...] | None = None
     values_from: tuple[str, str] | None = None

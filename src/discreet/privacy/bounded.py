@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 from discreet.errors import Span
 from discreet.plan.nodes import Plan, Relation
 from discreet.plan.scalar import ColumnRef, Scalar
-from discreet.plan.types import Type, Value
+from discreet.plan.types import Told, Type, Value
 
 __all__ = [
     "Bounded",
@@ -22,6 +22,7 @@ __all__ = [
     "KeyFilter",
     "Kind",
     "Level",
+    "Listed",
     "Noisy",
     "Output",
     "Part",
@@ -162,11 +163,19 @@ class Output(Protocol):
 
     @property
     def type(self) -> Type:
-        """What its values are: a picked text is a text, all else a number."""
+        """What its values are: a picked text is a text, a quantile of dates a date, all else a number."""
         ...
 
-    def value(self, noisy: Sequence[Noisy]) -> Value: ...
-    def interval(self, noisy: Sequence[Noisy]) -> tuple[float, float] | None: ...
+    def value(self, noisy: Sequence[Noisy]) -> Told: ...
+    def interval(self, noisy: Sequence[Noisy]) -> tuple[Told, Told] | None: ...
+
+
+@runtime_checkable
+class Listed(Output, Protocol):
+    """An answer that is a list of values, and its interval two lists of ends."""
+
+    @property
+    def element(self) -> Type: ...
 
 
 @runtime_checkable

@@ -14,6 +14,7 @@ from math import ceil, floor, gcd, log2
 from typing import assert_never
 
 from discreet.errors import Refused
+from discreet.plan.moments import DAY, UNITS
 from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar
 from discreet.plan.types import Type
 from discreet.privacy.ranges import Declared, number, range_of
@@ -94,12 +95,13 @@ def _picked(moved: Fraction, size: Fraction) -> Fraction:
 
 def _unbounded(argument: Scalar, declared: Declared) -> Refused:
     for column in _value_columns(argument):
-        if column.type.numeric and declared(column).range is None:
+        if (column.type.numeric or column.type.temporal) and declared(column).range is None:
+            here = f"; or bound it here: LEAST(GREATEST({column.name}, 0), 100)" if column.type.numeric else ""
+            ends = "low, high" if column.type.numeric else "2020-01-01, 2029-12-31"
             return Refused(
                 "unbounded-column",
                 f"the column {column.name!r} has no declared range, so one row could move the answer by anything",
-                f"the owner can declare columns.{column.name} = {{ range = [low, high] }}; "
-                f"or bound it here: LEAST(GREATEST({column.name}, 0), 100)",
+                f"the owner can declare columns.{column.name} = {{ range = [{ends}] }}{here}",
                 column.span,
             )
     return Refused(
@@ -128,6 +130,8 @@ def step_of(scalar: Scalar, declared: Declared) -> Fraction | None:
 
 
 def _call_step(call: Call, declared: Declared) -> Fraction | None:
+    if call.op in MOMENTS:
+        return _moment_step(call)
     if call.op is Op.ROUND:
         return Fraction(10) ** -int(number(call.args[1]) or 0)
     if call.op is Op.MUL:
@@ -140,6 +144,16 @@ def _call_step(call: Call, declared: Declared) -> Fraction | None:
 
 KEEPING = {Op.NEG, Op.ADD, Op.SUB, Op.ABS, Op.COALESCE, Op.NULLIF, Op.GREATEST, Op.LEAST, Op.MOD}
 """Operations whose result is an integer combination of their arguments."""
+
+
+MOMENTS = {Op.DATE_TRUNC, Op.TO_DATE, Op.TO_TIMESTAMP}
+
+
+def _moment_step(call: Call) -> Fraction:
+    """Days for dates, seconds for times; minutes, hours and days where a time is cut off to them."""
+    unit = call.args[0].value if call.op is Op.DATE_TRUNC and isinstance(call.args[0], Literal) else "second"
+    finest = UNITS[unit] if isinstance(unit, str) else 1
+    return Fraction(DAY if call.type is Type.DATE else min(finest, DAY))
 
 
 def _common(steps: list[Fraction | None]) -> Fraction | None:
@@ -181,6 +195,7 @@ def on_grid(argument: Scalar, grid: Grid, centre: int, declared: Declared) -> Sc
     step = Literal(float(grid.step) if grid.step.denominator != 1 else int(grid.step), Type.DECIMAL)
     ends = (Literal(grid.low, Type.INTEGER), Literal(grid.high, Type.INTEGER), Literal(centre, Type.INTEGER))
     value = argument if isinstance(argument, ColumnRef) else clamped(argument, declared)
+    value = Call(Op.SINCE_1970, (value,), Type.FLOAT) if value.type.temporal else value
     return Call(Op.GRID, (value, step, *ends), Type.INTEGER)
 
 

@@ -7,6 +7,7 @@ little off costs accuracy, never privacy.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +15,7 @@ from itertools import product
 from math import ceil, floor, isqrt
 from typing import assert_never
 
+from discreet.plan.moments import DAY, UNITS, seconds
 from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar
 from discreet.plan.types import Type
 from discreet.policy.catalogue import KnownColumn
@@ -39,10 +41,14 @@ UNKNOWN = Range()
 
 
 def number(scalar: Scalar | None) -> Fraction | None:
-    """The value of a numeric literal."""
-    if not isinstance(scalar, Literal) or not scalar.type.numeric or scalar.value is None:
-        return None
-    return Fraction(str(scalar.value))
+    """The value of a literal number, and the seconds of a date or time."""
+    match scalar:
+        case Literal(value=dt.date() as value, type=type_) if type_.temporal:
+            return seconds(value)
+        case Literal(value=value, type=type_) if type_.numeric and value is not None:
+            return Fraction(str(value))
+        case _:
+            return None
 
 
 def exactly(value: Fraction | int) -> Range:
@@ -82,7 +88,7 @@ def _null(scalar: Scalar) -> bool:
 def _call(call: Call, declared: Declared) -> Range:
     if call.op in FIXED:
         return FIXED[call.op]
-    if call.op not in RULES or not call.type.numeric:
+    if call.op not in RULES or not (call.type.numeric or call.type.temporal):
         return UNKNOWN
     return RULES[call.op](call, [range_of(arg, declared) for arg in call.args])
 
@@ -183,6 +189,22 @@ def _first(_: Call, args: list[Range]) -> Range:
     return args[0]
 
 
+def _truncated(call: Call, args: list[Range]) -> Range:
+    """Down to the beginning of a second, a day, a year …: by as much as the longest of them has."""
+    unit = call.args[0]
+    longest = UNITS[unit.value] if isinstance(unit, Literal) and isinstance(unit.value, str) else UNITS["year"]
+    low = args[1].low
+    return Range(None if low is None else low - longest, args[1].high)
+
+
+def _to_moment(call: Call, args: list[Range]) -> Range:
+    """A time becomes the date that it is in, a date the time at which it begins; a text may be any."""
+    if not call.args[0].type.temporal:
+        return UNKNOWN
+    low = args[0].low
+    return Range(None if low is None else floor(low / DAY) * Fraction(DAY), args[0].high)
+
+
 def _to_number(call: Call, args: list[Range]) -> Range:
     if call.args[0].type is Type.BOOLEAN:
         return Range(Fraction(0), Fraction(1))
@@ -227,6 +249,9 @@ RULES: dict[Op, Callable[[Call, list[Range]], Range]] = {
     Op.LEAST: _least,
     Op.COALESCE: _hull,
     Op.NULLIF: _first,
+    Op.DATE_TRUNC: _truncated,
+    Op.TO_DATE: _to_moment,
+    Op.TO_TIMESTAMP: _to_moment,
     Op.TO_INTEGER: _to_number,
     Op.TO_FLOAT: _to_number,
 }

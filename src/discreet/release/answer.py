@@ -18,7 +18,7 @@ from discreet.mechanisms.program import Program
 from discreet.plan.nodes import Project, aggregate_of
 from discreet.plan.scalar import ColumnRef, Literal
 from discreet.plan.types import Type
-from discreet.privacy.bounded import Guaranteed, Noisy, Output, Part, Pick
+from discreet.privacy.bounded import Guaranteed, Listed, Noisy, Output, Part, Pick
 from discreet.release.draw import Groups
 from discreet.release.evaluate import Row, evaluate, select
 
@@ -48,8 +48,10 @@ TOO_NOISY, NO_ANSWER = "too noisy", "no answer"
 
 
 class Interval(NamedTuple):
-    low: float
-    high: float
+    """Two numbers; of dates or times, two of them; of a list, two lists."""
+
+    low: Any
+    high: Any
 
 
 @dataclass(frozen=True)
@@ -121,8 +123,11 @@ class Release:
         return Interval(*ends) if ends else None
 
     def _noisy(self, output: Output, place: int, confidence: float) -> list[Noisy] | None:
-        """The parts of one group; the chance of being wrong is shared among them. None where a test gave no answer."""
-        each = 1 - (1 - confidence) / len(output.parts)
+        """The parts of one group; those of one number share its chance of being wrong, those of a list have it each.
+
+        None where a test gave no answer.
+        """
+        each = confidence if isinstance(output, Listed) else 1 - (1 - confidence) / len(output.parts)
         found = [
             self._picked(part, place, each) if isinstance(part, Pick) else self._blurred(part, place, each)
             for part in output.parts.values()
@@ -218,7 +223,7 @@ class Release:
         if isinstance(value, ColumnRef):
             for output in self.program.bounded.outputs:
                 if output.name == value.name:
-                    return ARROW[output.type]
+                    return pa.list_(ARROW[output.element]) if isinstance(output, Listed) else ARROW[output.type]
         return None if isinstance(value, Literal) else ARROW.get(value.type)
 
     def to_pandas(self) -> pandas.DataFrame:

@@ -61,7 +61,7 @@ class Axis:
 
 def picture(release: Release) -> Picture:
     """A picture of the release's numbers; it must have one at least."""
-    names = list(release.intervals())
+    names = [name for name in release.intervals() if not _is_list(release, name)]
     if not names:
         raise ValueError("the release has no numbers with intervals to draw")
     axis = _axis(release)
@@ -113,11 +113,14 @@ def _panel(release: Release, name: str, axis: Axis | None, *, labelled: bool) ->
     """One number: its marks, their error bars, and a word where there is no number to draw."""
     along = "y" if axis and axis.channel == "x" else "x"
     amounts = {each.name for each in release.program.bounded.outputs if len(each.parts) == 1}
-    bars = axis is not None and axis.kind != "temporal" and name in amounts
-    number = {"type": "quantitative", "title": printable(name), "scale": {"zero": bool(axis) and name in amounts}}
+    points = _points(release, name)
+    kind = "temporal" if any(isinstance(each["value"], str) for each in points) else "quantitative"
+    scale = {"type": "utc"} if kind == "temporal" else {"zero": bool(axis) and name in amounts}
+    number = {"type": kind, "title": printable(name), "scale": scale}
+    bars = axis is not None and axis.kind != "temporal" and name in amounts and kind == "quantitative"
     ends = {along: {**number, "field": "low"}, f"{along}2": {"field": "high"}}
     return {
-        "data": {"values": _points(release, name)},
+        "data": {"values": points},
         "width": axis.across if axis else 300,
         **({"height": 220} if along == "y" else {}),
         "encoding": _groups(release, axis, labelled),
@@ -164,9 +167,19 @@ def _points(release: Release, name: str) -> list[dict[str, Any]]:
     for row, pair in list(zip(release, ends, strict=True))[:MOST_GROUPS]:
         group = {"group": _group(row, keys[1:])} if keys[1:] else {}
         key = {"key": _key(row[keys[0]])} if keys else {}
-        width = {"low": pair.low, "high": pair.high} if pair else {}
-        found.append({**key, **group, "value": row[place], **width})
+        width = {"low": _number(pair.low), "high": _number(pair.high)} if pair else {}
+        found.append({**key, **group, "value": _number(row[place]), **width})
     return found
+
+
+def _is_list(release: Release, name: str) -> bool:
+    """Lists are told and not drawn."""
+    place = release.columns.index(name)
+    return any(isinstance(row[place], list) for row in release)
+
+
+def _number(value: Any) -> Any:
+    return _key(value) if isinstance(value, dt.date) else value
 
 
 def _key(value: Any) -> Any:

@@ -7,11 +7,12 @@ a browser would obey, so they are escaped for both.
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from html import escape
 from io import StringIO
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from rich import box
 from rich.console import Console, Group
@@ -105,10 +106,14 @@ def _bound(ends: Interval | None, side: str) -> str:
     return f"{side} {plain(ends.high if side == '≤' else ends.low)}"
 
 
-def rounded(value: int | float, ends: Interval | None) -> tuple[str, str]:
+def rounded(value: Any, ends: Interval | None) -> tuple[str, str]:
     """The number and its half width, which is rounded up. Whole numbers keep their digits."""
     if ends is None:
         return plain(value), ""
+    if isinstance(value, list):
+        return _listed(cast("list[Any]", value), ends), ""
+    if isinstance(value, dt.date):
+        return plain(value), _length(max(ends.high - value, value - ends.low))
     half = Decimal(repr(max(ends.high - value, value - ends.low)))
     if isinstance(value, int):
         return f"{value:,}", f"{half.quantize(Decimal(1), ROUND_CEILING, PRECISE):,f}"
@@ -116,6 +121,21 @@ def rounded(value: int | float, ends: Interval | None) -> tuple[str, str]:
         return plain(value), "0"
     unit = Decimal(1).scaleb(half.adjusted() - 1)
     return _in_units(Decimal(repr(value)), unit), _in_units(half, unit, ROUND_CEILING)
+
+
+def _listed(values: list[Any], ends: Interval) -> str:
+    """Every value with a half width of its own."""
+    pairs = [rounded(each, type(ends)(*both)) for each, *both in zip(values, ends.low, ends.high, strict=True)]
+    return f"[{', '.join(f'{value} ±{half}' if half else value for value, half in pairs)}]"
+
+
+LENGTHS = {"days": dt.timedelta(days=1), "h": dt.timedelta(hours=1), "min": dt.timedelta(minutes=1)}
+
+
+def _length(half: dt.timedelta) -> str:
+    """In days, or in hours, minutes or seconds where it is less than two of what is longer."""
+    found = next((pair for pair in LENGTHS.items() if half >= 2 * pair[1]), ("s", dt.timedelta(seconds=1)))
+    return f"{-(-half // found[1]):,} {found[0]}"
 
 
 def _in_units(number: Decimal, unit: Decimal, rounding: str | None = None) -> str:

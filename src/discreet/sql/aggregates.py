@@ -21,13 +21,17 @@ __all__ = ["KNOWN", "Lowered", "lower_aggregate"]
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """What is asked of which argument, and the type of the answer; ``share`` is that of a quantile."""
+    """What is asked of which argument, and the type of the answer; ``share`` is that of a quantile, or ``shares``."""
 
     function: str
     argument: Scalar | None
     type: Type
     share: Fraction | None = None
+    shares: tuple[Fraction, ...] = ()
 
+
+MOST_SHARES = 999
+"""Of a list of quantiles."""
 
 KNOWN = "docs/sql.md lists the aggregates that are"
 
@@ -94,7 +98,7 @@ def _spread(function: str) -> _Rule:
 def _extreme(function: str, share: int) -> _Rule:
     def rule(node: exp.Expr, scope: Scope) -> Lowered:
         only(node, "this")
-        argument = _number(node.this.expressions[0] if isinstance(node.this, exp.Distinct) else node.this, scope)
+        argument = _ordered(node.this.expressions[0] if isinstance(node.this, exp.Distinct) else node.this, scope)
         return Lowered(function, argument, argument.type, Fraction(share))
 
     return rule
@@ -103,7 +107,8 @@ def _extreme(function: str, share: int) -> _Rule:
 def _median(node: exp.Expr, scope: Scope) -> Lowered:
     only(node, "this")
     _refuse_distinct(node, "the median of distinct values depends on who else has the same value")
-    return Lowered("median", _number(node.this, scope), Type.FLOAT, Fraction(1, 2))
+    argument = _ordered(node.this, scope)
+    return Lowered("median", argument, _between(argument), Fraction(1, 2))
 
 
 def _quantile(name: str) -> _Rule:
@@ -115,8 +120,7 @@ def _quantile(name: str) -> _Rule:
             hint = "write PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x), or QUANTILE_CONT(x, 0.9)"
             refuse(node, "syntax", f"{written(node)} needs a share and what it is a share of", hint)
         _refuse_distinct(node, "a quantile of distinct values depends on who else has the same value")
-        argument = _number(node.this, scope)
-        return Lowered("quantile", argument, _quantile_type(node, argument), _share(node.args[name]))
+        return _quantile_of(node, _ordered(node.this, scope), node.args[name])
 
     return rule
 
@@ -132,9 +136,7 @@ def _within_group(node: exp.Expr, scope: Scope) -> Lowered:
     if isinstance(inner, exp.Mode):
         return _mode_of(ordered[0].this, scope)
     only(inner, "this")
-    argument, share = _number(ordered[0].this, scope), _share(inner.this)
-    share = 1 - share if ordered[0].args.get("desc") else share
-    return Lowered("quantile", argument, _quantile_type(inner, argument), share)
+    return _quantile_of(inner, _ordered(ordered[0].this, scope), inner.this, bool(ordered[0].args.get("desc")))
 
 
 def _mode(node: exp.Expr, scope: Scope) -> Lowered:
@@ -149,22 +151,42 @@ def _mode_of(node: exp.Expr, scope: Scope) -> Lowered:
     return Lowered("mode", argument, argument.type)
 
 
-def _quantile_type(node: exp.Expr, argument: Scalar) -> Type:
-    return argument.type if isinstance(node, exp.PercentileDisc | exp.Quantile | exp.ApproxQuantile) else Type.FLOAT
+def _quantile_of(node: exp.Expr, argument: Scalar, share: exp.Expr, from_above: bool = False) -> Lowered:
+    """At one share, or at each of a list of them: then the answer is a list too."""
+    if isinstance(share, exp.Array):
+        shares = tuple(_share(each) for each in share.expressions)
+        if not 0 < len(shares) <= MOST_SHARES:
+            refuse(share, "bad-literal", f"a list of {len(shares)} shares", f"write 1 to {MOST_SHARES} of them")
+        told = tuple(1 - each for each in shares) if from_above else shares
+        return Lowered("quantiles", argument, Type.LIST, shares=told)
+    one = _share(share)
+    of_rows = isinstance(node, exp.PercentileDisc | exp.Quantile | exp.ApproxQuantile)
+    return Lowered(
+        "quantile", argument, argument.type if of_rows else _between(argument), 1 - one if from_above else one
+    )
+
+
+def _between(argument: Scalar) -> Type:
+    """What lies between two values: of numbers a double."""
+    return argument.type if argument.type.temporal else Type.FLOAT
 
 
 def _share(node: exp.Expr) -> Fraction:
     """A written share of the rows: from 0 to 1, in few digits."""
     negative = isinstance(node, exp.Neg)
     text = node.name if isinstance(node, exp.Literal) and not node.is_string else ""
-    if isinstance(node, exp.Array):
-        refuse(node, "unsupported", "a list of quantiles is not one number", "write one aggregate for each")
     if not re.fullmatch(r"[0-9]{0,9}\.?[0-9]{0,9}", text) or not text.strip(".") or negative:
         refuse(node, "not-constant", "a quantile takes a written share of the rows", "for example 0.5")
     share = Fraction(text)
     if not 0 <= share <= 1:
         refuse(node, "bad-literal", f"{text} is not a share of the rows", "write a number from 0 to 1, such as 0.9")
     return share
+
+
+def _ordered(node: exp.Expr, scope: Scope) -> Scalar:
+    """A number, a date or a time."""
+    value = lower_scalar(node, scope.resolve)
+    return value if value.type.temporal else as_number(node, value)
 
 
 def _number(node: exp.Expr, scope: Scope) -> Scalar:

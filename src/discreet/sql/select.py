@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import count
 from typing import NoReturn, TypeGuard
 
@@ -13,7 +14,7 @@ from discreet.plan.scalar import Call, ColumnRef, Literal, Op, Scalar
 from discreet.plan.types import Type
 from discreet.policy.catalogue import Catalogue
 from discreet.policy.names import fold
-from discreet.sql.aggregates import KNOWN, lower_aggregate
+from discreet.sql.aggregates import KNOWN, Lowered, lower_aggregate
 from discreet.sql.refusals import only, refuse, span, written
 from discreet.sql.relations import Scope, lower_relations
 from discreet.sql.scalars import lower_scalar
@@ -190,11 +191,10 @@ class _Released:
     def _aggregate(self, node: exp.Expr, name: str | None) -> ColumnRef:
         asked = lower_aggregate(node, self.scope)
         for known in self.aggregations:
-            same = (known.function, known.argument, known.share) == (asked.function, asked.argument, asked.share)
-            if same and name in (None, known.name):
+            if _asked_of(known) == _asked_of(asked) and name in (None, known.name):
                 return ColumnRef("", known.name, asked.type, span(node))
         name = name or self._free("hidden")
-        self.aggregations.append(Aggregation(name, asked.function, asked.argument, asked.share, span(node)))
+        self.aggregations.append(Aggregation(name, *_asked_of(asked), span(node)))
         return ColumnRef("", name, asked.type, span(node))
 
     def _interval(self, node: exp.Anonymous) -> Scalar:
@@ -207,7 +207,8 @@ class _Released:
                 f"{node.name} takes one released number",
                 "name an aggregate's alias: DP_INTERVAL_LOW(n)",
             )
-        return Call(INTERVALS[fold(node.name)], (column,), Type.FLOAT, span(node))
+        type_ = column.type if column.type.temporal or column.type is Type.LIST else Type.FLOAT
+        return Call(INTERVALS[fold(node.name)], (column,), type_, span(node))
 
     def _above(self, node: exp.Expr) -> Scalar | None:
         """Resolve a node of HAVING or ORDER BY: an alias first, as every database has it, then a released column."""
@@ -252,6 +253,10 @@ class _Released:
         else:
             value = lower_scalar(node.this, self._above)
         return Ordering(value, bool(node.args.get("desc")), bool(node.args.get("nulls_first")))
+
+
+def _asked_of(each: Aggregation | Lowered) -> tuple[str, Scalar | None, Fraction | None, tuple[Fraction, ...]]:
+    return each.function, each.argument, each.share, each.shares
 
 
 def _named_items(select: exp.Select) -> list[_Item]:

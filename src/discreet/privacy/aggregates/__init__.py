@@ -12,7 +12,7 @@ from discreet.privacy.aggregates.avg import average
 from discreet.privacy.aggregates.count import count
 from discreet.privacy.aggregates.count_distinct import count_distinct
 from discreet.privacy.aggregates.mode import mode
-from discreet.privacy.aggregates.quantile import quantile
+from discreet.privacy.aggregates.quantile import quantile, quantiles
 from discreet.privacy.aggregates.sum import total
 from discreet.privacy.aggregates.variance import variance
 from discreet.privacy.bounded import Output
@@ -29,6 +29,7 @@ AGGREGATES: dict[str, Callable[[Aggregation, Unit], Output]] = {
     "min": quantile,
     "mode": mode,
     "quantile": quantile,
+    "quantiles": quantiles,
     "stddev_pop": variance(sample=False, root=True),
     "stddev_samp": variance(sample=True, root=True),
     "sum": total,

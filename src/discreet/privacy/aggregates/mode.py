@@ -9,9 +9,9 @@ from discreet.errors import Refused
 from discreet.plan.nodes import Aggregation
 from discreet.plan.scalar import Call, Case, ColumnRef, Literal, Op, Scalar
 from discreet.plan.types import Type, Value
-from discreet.privacy.aggregates.quantile import MOST_CELLS
+from discreet.privacy.aggregates.cells import MOST_CELLS, Cells
 from discreet.privacy.bounded import Histogram, Noisy, Pick
-from discreet.privacy.grids import Grid, grid_for
+from discreet.privacy.grids import grid_for
 from discreet.privacy.keys import outcomes
 from discreet.privacy.unit import Unit
 
@@ -20,24 +20,21 @@ __all__ = ["Mode", "mode"]
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """``values`` has what each cell stands for, or the grid does."""
+    """``values`` has what each cell stands for, or ``cells`` does."""
 
     name: str
     pick: Pick
     type: Type
     values: tuple[Value, ...] = ()
-    grid: Grid | None = None
+    cells: Cells | None = None
 
     @property
     def parts(self) -> Mapping[str, Pick]:
         return {"mode": self.pick}
 
     def value(self, noisy: Sequence[Noisy]) -> Value:
-        cell = int(noisy[0].value)
-        if self.grid is None:
-            return self.values[cell]
-        found = (self.grid.low + cell) * self.grid.step
-        return int(found) if self.type is Type.INTEGER else float(found)
+        cell = noisy[0].value
+        return self.values[int(cell)] if self.cells is None else self.cells.value(cell)
 
     def interval(self, noisy: Sequence[Noisy]) -> None:
         """How much more frequent it is than the others is not known."""
@@ -50,25 +47,25 @@ def mode(aggregation: Aggregation, unit: Unit) -> Mode:
     if values:
         histogram = Histogram(_place_among(argument, values), len(values), unit.rows)
         return Mode(aggregation.name, Pick(histogram, None, aggregation.span), argument.type, values)
-    if not argument.type.numeric:
+    if not (argument.type.numeric or argument.type.temporal):
         raise Refused(
             "unbounded-expression",
             "MODE needs the values that are possible, and these are not declared",
             "the owner can declare values = […]; or group by it, and order by COUNT(*) DESC LIMIT 1",
             aggregation.span,
         )
-    grid = grid_for(argument, unit.declared)
-    if grid.cells > MOST_CELLS:
+    cells = Cells.of(argument, unit)
+    if cells.apart:
+        fewer = "DATE_TRUNC('day', …)" if argument.type.temporal else "ROUND(…, 0)"
+        many = grid_for(argument, unit.declared).cells
         raise Refused(
             "too-many-values",
-            f"MODE would choose among {grid.cells} values, so that hardly one is met twice",
-            f"round it to fewer than {MOST_CELLS}: MODE(ROUND(…, 0))",
+            f"MODE would choose among {many} values, so that hardly one is met twice",
+            f"round it to fewer than {MOST_CELLS}: MODE({fewer})",
             aggregation.span,
         )
-    whole = argument.type is Type.INTEGER and grid.step.denominator == 1
-    kind = Type.INTEGER if whole else Type.FLOAT
-    pick = Pick(unit.histogram_of(argument, grid), None, aggregation.span)
-    return Mode(aggregation.name, pick, kind, grid=grid)
+    pick = Pick(cells.histogram(argument, unit), None, aggregation.span)
+    return Mode(aggregation.name, pick, cells.type, cells=cells)
 
 
 def _values(argument: Scalar, unit: Unit) -> tuple[Value, ...]:
